@@ -150,6 +150,15 @@ def char(code: int) -> str:
     return f"'\\u{{{code:x}}}'"
 
 
+def plain_leads(values: bytes) -> Iterator[str]:
+    """Yields for each byte whether it leads characters of several bytes that are all of kind 0."""
+    leads: dict[int, bool] = {}
+    for code in scalars():
+        lead = chr(code).encode()[0]
+        leads[lead] = leads.get(lead, lead >= 0x80) and values[code] == 0
+    yield from (str(leads.get(lead, False)).lower() for lead in range(256))
+
+
 def blocks(name: str, what: str, values: bytes, block_size: int) -> str:
     """Returns the source of a two-stage table."""
     index, data = two_stages(values, block_size)
@@ -195,6 +204,8 @@ def canonical_source() -> str:
         static("PROPERTIES", "(flags, combining class, class of the decomposition's last mark) by kind.",
                "(u8, u8, u8)", map(str, kinds)),
         blocks("KINDS", "Kind by block, then by the low seven bits.", values, 128),
+        static("IS_PLAIN_LEAD", "Whether a byte leads characters of several bytes, all of kind 0.",
+               "bool", plain_leads(values)),
         static("DECOMPOSITIONS", "(character, start in LETTERS, length), sorted.",
                "(char, u16, u8)", keys),
         static("LETTERS", "The full decompositions one after another.",

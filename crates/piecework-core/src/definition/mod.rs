@@ -1,0 +1,194 @@
+//! Everything that a tokenizer *is*, whatever file it came from: the stages as data, no algorithm. A
+//! file format is read into this and written from it; `plan` decides how to run it.
+
+pub mod control;
+
+use serde::{Deserialize, Serialize};
+
+pub use control::{Control, ControlReason};
+
+use crate::id::TokenId;
+use crate::merges::Merges;
+use crate::vocab::Vocab;
+
+/// A whole tokenizer as data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// The learned tokens; added tokens that are not learned stand only in `added`.
+    pub vocab: Vocab,
+    /// How a pretoken becomes tokens.
+    pub model: Model,
+    /// Applied in order to the text between added tokens.
+    pub normalizers: Vec<Normalizer>,
+    /// Applied in order to the normalized text.
+    pub pre_tokenizers: Vec<PreTokenizer>,
+    /// Tokens matched before the model, in id order.
+    pub added: Vec<AddedToken>,
+    /// Which of `added` steer the model, and why we think so. In id order.
+    pub controls: Vec<Control>,
+    /// What is put around the ids on request.
+    pub post_processor: PostProcessor,
+    /// Whose behavior is followed where references differ.
+    pub profile: Profile,
+}
+
+/// How a pretoken becomes tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Model {
+    /// Byte-pair encoding over bytes.
+    Bpe(Bpe),
+}
+
+/// Byte-level byte-pair encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bpe {
+    /// Which pairs join.
+    pub merges: Merges,
+    /// Whether a pretoken that is itself a token is taken whole, without asking the merges (tiktoken
+    /// always; Hugging Face where the file says `ignore_merges`).
+    pub whole_pieces: bool,
+}
+
+/// One normalizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Normalizer {
+    /// Canonical composition, with the reference's own Unicode data.
+    Nfc,
+}
+
+/// One pre-tokenizer. Each splits every piece that the one before it made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PreTokenizer {
+    /// Splits by a regular expression.
+    Split {
+        /// The pattern as its source writes it.
+        pattern: String,
+        /// What becomes of the matches.
+        behavior: Behavior,
+        /// Whether matches and the text between them change roles.
+        invert: bool,
+    },
+    /// Puts a space in front of a section (the text between two added tokens) that does not begin
+    /// with one.
+    PrefixSpace,
+    /// Splits off digits (characters of Unicode's N categories).
+    Digits {
+        /// Whether each digit stands alone, or a run of them together.
+        individual: bool,
+    },
+}
+
+/// What a splitting pre-tokenizer does with its matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Behavior {
+    /// A match is dropped.
+    Removed,
+    /// A match is a piece of its own.
+    Isolated,
+    /// A match joins the piece before it.
+    MergedWithPrevious,
+    /// A match joins the piece after it.
+    MergedWithNext,
+    /// Adjacent matches are one piece.
+    Contiguous,
+}
+
+/// A token that is matched in the text before the model sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddedToken {
+    /// Its id.
+    pub id: TokenId,
+    /// Its text.
+    pub content: String,
+    /// Whether decoding with `skip_special` drops it.
+    pub special: bool,
+    /// Whether it is matched after normalization (with normalized content) and not on the raw text.
+    pub normalized: bool,
+    /// Whether it matches only where no word character touches it.
+    pub single_word: bool,
+    /// Whether it swallows white space to its left.
+    pub lstrip: bool,
+    /// Whether it swallows white space to its right.
+    pub rstrip: bool,
+}
+
+/// What is put around the ids when the caller asks for `add_special_tokens`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PostProcessor {
+    /// The template for one text; empty means the text's ids alone.
+    pub single: Vec<TemplateItem>,
+    /// The template for a pair of texts; empty means the two one after the other.
+    pub pair: Vec<TemplateItem>,
+    /// Whether character spans leave out white space at a token's ends.
+    pub trim_offsets: bool,
+    /// Whether `trim_offsets` leaves a prefix space that the pre-tokenizer put in alone.
+    pub add_prefix_space: bool,
+}
+
+/// One place of a post-processor's template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TemplateItem {
+    /// The ids of text A (0) or B (1).
+    Sequence {
+        /// 0 for the first text, 1 for the second.
+        index: u8,
+        /// The type id of its tokens.
+        type_id: u32,
+    },
+    /// Fixed ids.
+    Special {
+        /// The ids.
+        ids: Vec<TokenId>,
+        /// Their type id.
+        type_id: u32,
+    },
+}
+
+/// Whose behavior is followed where the references differ: regex dialect, Unicode data, what happens
+/// to text that no pattern matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Profile {
+    /// tiktoken 0.14: fancy-regex, Unicode 16.0.
+    Tiktoken,
+    /// Hugging Face tokenizers 0.23: Oniguruma, Unicode 16.0; its own older normalization data.
+    Tokenizers,
+}
+
+impl Profile {
+    /// Returns the profile's name as `info` prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tiktoken => "tiktoken-0.14 (Unicode 16.0)",
+            Self::Tokenizers => "tokenizers-0.23 (Unicode 16.0)",
+        }
+    }
+}
+
+impl Definition {
+    /// Returns one more than the largest id, learned or added: the number of rows that an embedding
+    /// needs.
+    pub fn vocab_size(&self) -> usize {
+        let added = self.added.iter().map(|token| token.id.index() + 1).max().unwrap_or(0);
+        self.vocab.n_ids().max(added)
+    }
+
+    /// Returns the number of ids that are tokens, learned or added, holes left out.
+    pub fn n_tokens(&self) -> usize {
+        self.n_base() + self.added.len()
+    }
+
+    /// Returns the number of learned tokens: those of the vocabulary that are not added tokens.
+    pub fn n_base(&self) -> usize {
+        self.vocab.n_tokens() - self.added.iter().filter(|token| self.vocab.contains(token.id)).count()
+    }
+
+    /// Returns the bytes that `id` stands for, or `None` where it is no token.
+    pub fn bytes(&self, id: TokenId) -> Option<&[u8]> {
+        self.added_token(id).map(|token| token.content.as_bytes()).or_else(|| self.vocab.bytes(id))
+    }
+
+    /// Returns the added token with `id`.
+    pub fn added_token(&self, id: TokenId) -> Option<&AddedToken> {
+        self.added.binary_search_by_key(&id, |token| token.id).ok().and_then(|at| self.added.get(at))
+    }
+}

@@ -1,0 +1,111 @@
+//! Every way in which the engine can refuse, once. Each error has a stable kebab-case code, which
+//! the command line and the HTTP service show; the Python exception tree maps one to one onto it.
+
+use crate::span::Span;
+
+/// The result of every fallible call of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, with the fields a caller needs to act on it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A tokenizer file does not hold what its format requires, or holds what is not supported.
+    #[error("{place}: {reason}")]
+    Format {
+        /// Where in the file: a JSON path such as `model.merges[17]`, a line, or a byte offset.
+        place: String,
+        /// What is wrong there, and what would be right.
+        reason: String,
+    },
+    /// Stored bytes do not match their checksum.
+    #[error("checksum mismatch in {what}: expected {expected}, found {found}")]
+    Checksum {
+        /// What was being read.
+        what: String,
+        /// The recorded checksum, hexadecimal.
+        expected: String,
+        /// The checksum of what was read, hexadecimal.
+        found: String,
+    },
+    /// The text holds a control token and the caller asked for an error in that case.
+    #[error("the text holds the control token {token:?} at byte {}", span.start)]
+    SpecialToken {
+        /// The control token's content.
+        token: String,
+        /// Where it stands, in bytes of the input.
+        span: Span,
+    },
+    /// The model has no token for a part of the text.
+    #[error("no token for byte 0x{byte:02x} at byte {index}: the vocabulary lacks it")]
+    Unencodable {
+        /// The byte without a token.
+        byte: u8,
+        /// Where it stands, in bytes of the input.
+        index: usize,
+    },
+    /// Input bytes are not UTF-8.
+    #[error("the input is not UTF-8 at byte {index}")]
+    NotUnicode {
+        /// The first offending byte's index.
+        index: usize,
+    },
+    /// An id that the vocabulary does not have.
+    #[error("id {id} at position {position} is not in the vocabulary of {vocab_size} ids")]
+    UnknownId {
+        /// The id.
+        id: u32,
+        /// Its index in the sequence.
+        position: usize,
+        /// One more than the largest id of the vocabulary.
+        vocab_size: usize,
+    },
+    /// Decoded bytes end or break inside a character.
+    #[error("the decoded bytes are not UTF-8 from byte {valid_up_to} on")]
+    IncompleteText {
+        /// How many bytes are valid.
+        valid_up_to: usize,
+    },
+    /// A foreign pattern went over the limits of its regex engine on this text.
+    #[error("the pattern exceeds its engine's limit at byte {index}: {reason}")]
+    PatternLimit {
+        /// Where the search began, in bytes of the text given to the pre-tokenizer.
+        index: usize,
+        /// The engine's own words.
+        reason: String,
+    },
+    /// One text is larger than the engine can address.
+    #[error("a text of {n_bytes} bytes is over the limit of {max_bytes} bytes for one call")]
+    TooLong {
+        /// The text's size in bytes.
+        n_bytes: usize,
+        /// The limit in bytes.
+        max_bytes: usize,
+    },
+    /// The caller's [`crate::interrupt::Ctl`] said to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// Returns the error's stable kebab-case code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Format { .. } => "format",
+            Self::Checksum { .. } => "checksum",
+            Self::SpecialToken { .. } => "special-token",
+            Self::Unencodable { .. } => "unencodable",
+            Self::NotUnicode { .. } => "not-unicode",
+            Self::UnknownId { .. } => "unknown-id",
+            Self::IncompleteText { .. } => "incomplete-text",
+            Self::PatternLimit { .. } => "pattern-limit",
+            Self::TooLong { .. } => "too-long",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Returns a [`Error::Format`] for `place` with `reason`.
+    pub fn format(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Format { place: place.into(), reason: reason.into() }
+    }
+}

@@ -1,0 +1,1 @@
+//! The naive, readable twin of every fast algorithm, and the generators that compare the two.
