@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import tokenizers
-import unicodedata2
+import unicodedata2  # type: ignore[import-not-found]
 from tokenizers import normalizers
 
 UNICODE = "16.0.0"
@@ -162,10 +162,10 @@ def plain_leads(values: bytes) -> Iterator[str]:
 def blocks(name: str, what: str, values: bytes, block_size: int) -> str:
     """Returns the source of a two-stage table."""
     index, data = two_stages(values, block_size)
-    return "\n".join([
-        static(f"{name}_INDEX", f"Block of {block_size} code points to block of {name}.", "u8", map(str, index)),
-        static(name, what, "u8", map(str, data)),
-    ])
+    about_index = f"Number of the block in {name} of each {block_size} code points."
+    return static(f"{name}_INDEX", about_index, "u8", map(str, index)) + static(
+        name, what, "u8", map(str, data)
+    )
 
 
 def header(about: str, source: str) -> str:

@@ -186,6 +186,16 @@ mod tests {
         }
     }
 
+    /// The quick check relies on it: what is none of the three cannot change what is before it.
+    #[test]
+    fn what_does_not_start_a_cluster_is_a_mark_or_composes_or_changes() {
+        for &(flags, class, last_class) in &PROPERTIES {
+            let kind = Properties { flags, class, last_class };
+            assert!(kind.starts_cluster() || class != 0 || kind.may_compose() || kind.changes());
+            assert!(!(kind.starts_cluster() && (class != 0 || kind.may_compose())));
+        }
+    }
+
     #[test]
     fn composition_undoes_one_step() {
         for &(second, first, composed) in &COMPOSITIONS {

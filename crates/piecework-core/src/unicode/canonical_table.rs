@@ -21,7 +21,7 @@ pub(super) static PROPERTIES: [(u8, u8, u8); 90] = [
     (4, 91, 91), (4, 202, 202), (4, 216, 216), (4, 220, 220), (4, 230, 230), (4, 240, 240),
 ];
 
-/// Block of 128 code points to block of KINDS.
+/// Number of the block in KINDS of each 128 code points.
 #[rustfmt::skip]
 pub(super) static KINDS_INDEX: [u8; 8704] = [
     0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 21,
@@ -299,7 +299,6 @@ pub(super) static KINDS_INDEX: [u8; 8704] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0,
 ];
-
 /// Kind by block, then by the low seven bits.
 #[rustfmt::skip]
 pub(super) static KINDS: [u8; 13184] = [

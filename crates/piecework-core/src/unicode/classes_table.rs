@@ -3,7 +3,7 @@
 //! Made by `tools/make_unicode_tables.py` from unicodedata2 16.0.0. Not edited by hand.
 #![allow(clippy::unreadable_literal, reason = "a table, written by a program")]
 
-/// Block of 256 code points to block of CLASSES.
+/// Number of the block in CLASSES of each 256 code points.
 #[rustfmt::skip]
 pub(super) static CLASSES_INDEX: [u8; 4352] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 17, 21, 22, 23, 24,
@@ -189,7 +189,6 @@ pub(super) static CLASSES_INDEX: [u8; 4352] = [
     33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33,
     33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33, 33,
 ];
-
 /// Class bits by block, then by the low eight bits.
 #[rustfmt::skip]
 pub(super) static CLASSES: [u8; 35840] = [

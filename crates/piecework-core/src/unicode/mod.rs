@@ -23,12 +23,8 @@ pub struct Profile {
 }
 
 /// Character classes: what `\p{L}`, `\p{M}`, `\p{N}`, `\s` and their kin match.
-pub const CLASSES: Profile = Profile {
-    name: "classes-16.0",
-    unicode: "16.0.0",
-    reference: "tokenizers 0.23.3 and tiktoken 0.14.0",
-};
+pub const CLASSES: Profile =
+    Profile { name: "classes-16.0", unicode: "16.0.0", reference: "tokenizers 0.23.3 and tiktoken 0.14.0" };
 
 /// Canonical normalization: marks and decompositions newer than Unicode 9.0 are not known to it.
-pub const CANONICAL: Profile =
-    Profile { name: "hf-0.2x", unicode: "9.0.0", reference: "tokenizers 0.23.3" };
+pub const CANONICAL: Profile = Profile { name: "hf-0.2x", unicode: "9.0.0", reference: "tokenizers 0.23.3" };

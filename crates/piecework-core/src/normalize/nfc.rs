@@ -1,0 +1,306 @@
+//! Canonical composition (NFC), cluster by cluster, as the profile [`crate::unicode::CANONICAL`] has it.
+//!
+//! A cluster begins at a character that nothing before it can change, so clusters are normalized apart.
+//! A scan passes over text that is known to be NFC ([`super::quick_check`]); only the clusters at which
+//! it stops are decomposed, ordered and composed anew. Time is linear, also for one endless cluster.
+//!
+//! Source: UAX #15 and chapter 3.11 of the Unicode Standard.
+
+use std::borrow::Cow;
+
+use crate::error::Result;
+use crate::interrupt::{Ctl, Ticker};
+use crate::normalize::alignment::Alignment;
+use crate::normalize::quick_check::{cluster_end, next_suspect};
+use crate::span::Span;
+use crate::unicode::canonical::{combining_class, compose, decompose};
+
+/// Runs of marks up to this long are sorted by comparison, longer ones by counting, which is linear
+/// and can be interrupted.
+const MAX_SORTED_MARKS: usize = 1 << 10;
+
+/// Returns whether `text` is in NFC.
+///
+/// # Errors
+/// [`crate::error::Error::Interrupted`] when the caller has said stop.
+pub fn is_nfc(text: &str, ctl: &Ctl<'_>) -> Result<bool> {
+    let mut is_same = true;
+    each_change(text, ctl, |_, _| {
+        is_same = false;
+        Ok(false)
+    })?;
+    Ok(is_same)
+}
+
+/// Returns `text` in NFC, borrowed where it is so already.
+///
+/// # Errors
+/// [`crate::error::Error::Interrupted`] when the caller has said stop.
+///
+/// # Examples
+/// ```
+/// use piecework_core::{interrupt::Ctl, normalize::nfc};
+/// assert_eq!(nfc("Cafe\u{301}", &Ctl::new())?, "Café");
+/// # Ok::<(), piecework_core::error::Error>(())
+/// ```
+pub fn nfc<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<Cow<'t, str>> {
+    rebuild(text, ctl, |_, _| Ok(()))
+}
+
+/// Returns `text` in NFC, borrowed where it is so already, and where each byte of it comes from.
+///
+/// # Errors
+/// [`crate::error::Error::Interrupted`] when the caller has said stop;
+/// [`crate::error::Error::TooLong`] where a changed text is over 4 GiB.
+pub fn nfc_aligned<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
+    let mut alignment = Alignment::identity();
+    let normalized = rebuild(text, ctl, |to, from| alignment.push(to, from))?;
+    Ok((normalized, alignment))
+}
+
+/// Returns `text` in NFC and calls `record` with the (normalized, original) spans of every changed
+/// cluster.
+fn rebuild<'t>(
+    text: &'t str,
+    ctl: &Ctl<'_>,
+    mut record: impl FnMut(Span, Span) -> Result<()>,
+) -> Result<Cow<'t, str>> {
+    let mut out = String::new();
+    let mut copied = 0;
+    each_change(text, ctl, |cluster, composed| {
+        if copied == 0 {
+            out.reserve(text.len());
+        }
+        out.push_str(&text[copied..cluster.start]);
+        let start = out.len();
+        out.push_str(composed);
+        copied = cluster.end;
+        record(Span { start, end: out.len() }, cluster)?;
+        Ok(true)
+    })?;
+    // A changed cluster is never empty, so nothing copied means nothing changed.
+    if copied == 0 {
+        return Ok(Cow::Borrowed(text));
+    }
+    out.push_str(&text[copied..]);
+    Ok(Cow::Owned(out))
+}
+
+/// Calls `visit` with each cluster that NFC changes and what becomes of it, until it returns `false`.
+fn each_change(text: &str, ctl: &Ctl<'_>, mut visit: impl FnMut(Span, &str) -> Result<bool>) -> Result<()> {
+    let mut ticker = ctl.ticker();
+    let mut composer = Composer::default();
+    let mut at = 0;
+    while let Some(start) = next_suspect(text, at, &mut ticker)? {
+        let end = cluster_end(text, start, &mut ticker)?;
+        let cluster = &text[start..end];
+        composer.run(cluster, &mut ticker)?;
+        if composer.composed != cluster && !visit(Span { start, end }, &composer.composed)? {
+            return Ok(());
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// A character with its combining class in the top byte: half the memory of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Letter(u32);
+
+impl Letter {
+    fn new(c: char) -> Self {
+        Self(u32::from(combining_class(c)) << 24 | c as u32)
+    }
+
+    fn class(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    fn char(self) -> char {
+        // Only made of a character, so the fallback is never taken.
+        char::from_u32(self.0 & 0x00FF_FFFF).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+}
+
+/// The buffers for one cluster, kept from cluster to cluster.
+#[derive(Default)]
+struct Composer {
+    letters: Vec<Letter>,
+    spare: Vec<Letter>,
+    composed: String,
+}
+
+impl Composer {
+    /// Leaves the NFC of `cluster` in `composed`.
+    fn run(&mut self, cluster: &str, ticker: &mut Ticker<'_>) -> Result<()> {
+        self.letters.clear();
+        for c in cluster.chars() {
+            ticker.tick(c.len_utf8())?;
+            decompose(c, |letter| self.letters.push(Letter::new(letter)));
+        }
+        self.order(ticker)?;
+        self.compose(ticker)?;
+        self.composed.clear();
+        for letter in &self.letters {
+            ticker.tick(1)?;
+            self.composed.push(letter.char());
+        }
+        Ok(())
+    }
+
+    /// Puts each run of marks in order of their classes; equal classes keep their order.
+    fn order(&mut self, ticker: &mut Ticker<'_>) -> Result<()> {
+        for run in self.letters.chunk_by_mut(|_, right| right.class() != 0) {
+            ticker.tick(run.len())?;
+            // A run begins with its starter, except at the start of the text: class 0 sorts first.
+            if run.is_sorted_by_key(|letter| letter.class()) {
+                continue;
+            }
+            if run.len() <= MAX_SORTED_MARKS {
+                run.sort_by_key(|letter| letter.class());
+            } else {
+                sort_by_counting(run, &mut self.spare, ticker)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets each starter absorb the letters that compose with it and that nothing blocks from it.
+    fn compose(&mut self, ticker: &mut Ticker<'_>) -> Result<()> {
+        let letters = &mut self.letters;
+        let mut starter = None;
+        let mut n_kept = 0;
+        for at in 0..letters.len() {
+            ticker.tick(1)?;
+            let letter = letters[at];
+            let composed = starter.filter(|&starter: &usize| {
+                n_kept == starter + 1 || letters[n_kept - 1].class() < letter.class()
+            });
+            let composed = composed
+                .and_then(|starter| Some((starter, compose(letters[starter].char(), letter.char())?)));
+            if let Some((starter, composed)) = composed {
+                letters[starter] = Letter::new(composed);
+                continue;
+            }
+            if letter.class() == 0 {
+                starter = Some(n_kept);
+            }
+            letters[n_kept] = letter;
+            n_kept += 1;
+        }
+        letters.truncate(n_kept);
+        Ok(())
+    }
+}
+
+/// Sorts `run` by class, stably, in linear time. `spare` is a buffer of any content.
+fn sort_by_counting(run: &mut [Letter], spare: &mut Vec<Letter>, ticker: &mut Ticker<'_>) -> Result<()> {
+    let mut next = [0; 256];
+    for letter in run.iter() {
+        ticker.tick(1)?;
+        next[usize::from(letter.class())] += 1;
+    }
+    let mut before = 0;
+    for slot in &mut next {
+        before += std::mem::replace(slot, before);
+    }
+    spare.clear();
+    spare.resize(run.len(), Letter::default());
+    for letter in run.iter() {
+        ticker.tick(1)?;
+        let slot = &mut next[usize::from(letter.class())];
+        spare[*slot] = *letter;
+        *slot += 1;
+    }
+    run.copy_from_slice(spare);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn composed(text: &str) -> String {
+        let ctl = Ctl::new();
+        let normalized = nfc(text, &ctl).unwrap();
+        assert_eq!(is_nfc(text, &ctl), Ok(normalized == text));
+        normalized.into_owned()
+    }
+
+    #[test]
+    fn what_is_normal_is_borrowed() {
+        let ctl = Ctl::new();
+        for text in ["", "plain", "Café", "각", "中文", "q\u{301}", "á\u{316}", "\u{301}"] {
+            assert!(matches!(nfc(text, &ctl), Ok(Cow::Borrowed(same)) if same == text), "{text}");
+            assert!(nfc_aligned(text, &ctl).unwrap().1.is_identity());
+        }
+    }
+
+    #[test]
+    fn letters_and_marks_compose() {
+        assert_eq!(composed("Cafe\u{301}"), "Café");
+        assert_eq!(composed("\u{1112}\u{1161}\u{11AB}글"), "한글");
+        assert_eq!(composed("a\u{302}\u{323}"), "ậ");
+        assert_eq!(composed("á\u{323}"), "ạ\u{301}");
+        assert_eq!(composed("\u{212B}"), "Å");
+    }
+
+    #[test]
+    fn a_mark_of_the_same_class_blocks() {
+        assert_eq!(composed("a\u{316}\u{323}"), "a\u{316}\u{323}");
+        assert_eq!(composed("a\u{30D}\u{301}"), "a\u{30D}\u{301}");
+        assert_eq!(composed("a\u{316}\u{301}"), "á\u{316}");
+        assert_eq!(composed("\u{BC6}\u{301}\u{BBE}"), "\u{BC6}\u{301}\u{BBE}");
+    }
+
+    #[test]
+    fn excluded_composites_stay_apart() {
+        assert_eq!(composed("\u{958}"), "\u{915}\u{93C}");
+        assert_eq!(composed("\u{344}"), "\u{308}\u{301}");
+        assert_eq!(composed("x\u{F73}\u{F71}"), "x\u{F71}\u{F71}\u{F72}");
+    }
+
+    #[test]
+    fn alignment_covers_all_source_of_a_changed_cluster() {
+        let text = "x\u{1112}\u{1161}\u{11AB}y";
+        let (normalized, alignment) = nfc_aligned(text, &Ctl::new()).unwrap();
+        assert_eq!(normalized, "x한y");
+        assert_eq!(alignment.to_original(Span { start: 1, end: 4 }), Span { start: 1, end: 10 });
+        assert_eq!(alignment.to_original(Span { start: 4, end: 5 }), Span { start: 10, end: 11 });
+    }
+
+    #[test]
+    fn counting_sorts_like_sorting() {
+        let marks: Vec<Letter> = (0..5000u32)
+            .map(|n| Letter::new(['\u{301}', '\u{316}', '\u{334}'][n as usize * n as usize % 7 % 3]))
+            .collect();
+        let (mut counted, mut sorted) = (marks.clone(), marks);
+        sort_by_counting(&mut counted, &mut Vec::new(), &mut Ctl::new().ticker()).unwrap();
+        sorted.sort_by_key(|letter| letter.class());
+        assert!(counted == sorted);
+    }
+
+    #[test]
+    fn work_on_one_endless_cluster_is_linear() {
+        let work = |n| {
+            let ctl = Ctl::new();
+            composed_with(&"\u{301}\u{316}".repeat(n), &ctl);
+            ctl.work()
+        };
+        assert!(work(100_000) <= 11 * work(10_000));
+    }
+
+    fn composed_with(text: &str, ctl: &Ctl<'_>) {
+        assert!(matches!(nfc(text, ctl), Ok(Cow::Owned(_))));
+    }
+
+    #[test]
+    fn stops_when_told_to() {
+        let ctl = Ctl::new();
+        ctl.cancel();
+        for text in ["a".repeat(1 << 20), "\u{301}\u{316}".repeat(1 << 18)] {
+            assert_eq!(nfc(&text, &ctl), Err(Error::Interrupted));
+        }
+    }
+}
