@@ -18,3 +18,5 @@ pub mod unicode;
 pub mod vocab;
 // Layer 2: what a tokenizer is.
 pub mod definition;
+// Layer 3: the stages.
+pub mod normalize;
