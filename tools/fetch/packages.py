@@ -10,16 +10,19 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tools.fetch.table import Package
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tools.fetch.table import Package
 
 _TIMEOUT_S = 900
 _SDIST_SCRIPT = Path(__file__).with_name("sdist.py")
 
 
-class FetchFailure(Exception):
+class FixtureError(Exception):
     """A package or text set that could not be had, and why."""
 
     def __init__(self, what: str, reason: str) -> None:
@@ -33,9 +36,13 @@ def missing_clients(packages: Iterable[Package]) -> list[str]:
     kinds = {package.kind for package in packages}
     lines = []
     if "npm" in kinds and shutil.which("npm") is None:
-        lines.append("npm is missing: install Node.js 18 or later (it brings npm); the test fixtures come from npm packages")
+        lines.append(
+            "npm is missing: install Node.js 18 or later (it brings npm); the test fixtures come from npm packages"
+        )
     if kinds & {"wheel", "sdist"} and not _has_pip():
-        lines.append(f"pip is missing in {sys.executable}: run the fetcher with the project's .venv (make fixtures does)")
+        lines.append(
+            f"pip is missing in {sys.executable}: run the fetcher with the project's .venv (make fixtures does)"
+        )
     return lines
 
 
@@ -50,22 +57,28 @@ def download(package: Package, folder: Path) -> Path:
         The archive, as the registry has it.
 
     Raises:
-        FetchFailure: The client failed or brought no archive.
+        FixtureError: The client failed or brought no archive.
     """
     try:
         result = subprocess.run(
-            _command(package, folder), cwd=folder, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False,
-            env={**os.environ, "NO_COLOR": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}, stdin=subprocess.DEVNULL,
+            _command(package, folder),
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+            env={**os.environ, "NO_COLOR": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise FetchFailure(package.label, f"no answer within {_TIMEOUT_S} s") from None
+        raise FixtureError(package.label, f"no answer within {_TIMEOUT_S} s") from None
     except OSError as error:
-        raise FetchFailure(package.label, str(error)) from error
+        raise FixtureError(package.label, str(error)) from error
     if result.returncode != 0:
-        raise FetchFailure(package.label, _last_words(result.stderr or result.stdout))
+        raise FixtureError(package.label, _last_words(result.stderr or result.stdout))
     archives = sorted(path for path in folder.iterdir() if path.is_file())
     if len(archives) != 1:
-        raise FetchFailure(package.label, f"expected one archive, the client brought {len(archives)}")
+        raise FixtureError(package.label, f"expected one archive, the client brought {len(archives)}")
     return archives[0]
 
 
@@ -76,13 +89,16 @@ def _command(package: Package, folder: Path) -> list[str]:
         return [npm, "pack", specifier, "--silent", "--ignore-scripts", "--pack-destination", str(folder)]
     specifier = f"{package.name}=={package.version}"
     if package.kind == "wheel":
-        options = ["--no-deps", "--only-binary", ":all:", "--progress-bar", "off", "--dest", str(folder)]
-        return [sys.executable, "-m", "pip", "download", specifier, *options]
+        # The file is read, not installed, so it need not fit the Python that runs this.
+        options = ["--no-deps", "--ignore-requires-python", "--only-binary", ":all:", "--progress-bar", "off"]
+        return [sys.executable, "-m", "pip", "download", specifier, *options, "--dest", str(folder)]
     return [sys.executable, str(_SDIST_SCRIPT), specifier, str(folder)]
 
 
 def _has_pip() -> bool:
-    return subprocess.run([sys.executable, "-c", "import pip"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([sys.executable, "-c", "import pip"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def _last_words(output: str) -> str:

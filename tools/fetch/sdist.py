@@ -8,14 +8,17 @@ the user's configuration hold, and stops there. The parts of pip used here have 
 from __future__ import annotations
 
 import sys
-from optparse import Values
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pip._internal.cli.status_codes import ERROR, SUCCESS
 from pip._internal.commands.download import DownloadCommand
 from pip._internal.exceptions import DistributionNotFound
 from pip._internal.models.target_python import TargetPython
 from pip._vendor.packaging.requirements import Requirement
+
+if TYPE_CHECKING:
+    from optparse import Values
 
 
 class SdistCommand(DownloadCommand):
@@ -24,18 +27,20 @@ class SdistCommand(DownloadCommand):
     def run(self, options: Values, args: list[str]) -> int:
         """Write the archive that the requirement names into the download folder."""
         requirement = Requirement(args[0])
-        with self.main_context():
-            session = self.get_default_session(options)
-            finder = self._build_package_finder(options, session, target_python=TargetPython())
-            best = finder.find_best_candidate(requirement.name, requirement.specifier).best_candidate
-            if best is None:
-                raise DistributionNotFound(f"no sdist of {requirement} found")
-            response = session.get(best.link.url_without_fragment, headers={"Accept-Encoding": "identity"}, stream=True)
-            response.raise_for_status()
-            target = Path(options.download_dir, best.link.filename)
-            with target.open("wb") as stream:
-                for block in response.iter_content(1 << 20):
-                    stream.write(block)
+        session = self.get_default_session(options)
+        finder = self._build_package_finder(
+            options, session, target_python=TargetPython(), ignore_requires_python=True
+        )
+        best = finder.find_best_candidate(requirement.name, requirement.specifier).best_candidate
+        if best is None:
+            raise DistributionNotFound(f"no sdist of {requirement} found")
+        url = best.link.url_without_fragment
+        response = session.get(url, headers={"Accept-Encoding": "identity"}, stream=True)
+        response.raise_for_status()
+        target = Path(options.download_dir, best.link.filename)
+        with target.open("wb") as stream:
+            for block in response.iter_content(1 << 20):
+                stream.write(block)
         return SUCCESS if target.stat().st_size else ERROR
 
 

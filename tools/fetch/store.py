@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from tools.fetch.packages import FetchFailure, download
-from tools.fetch.table import Package
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
+from tools.fetch.packages import FixtureError, download
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from tools.fetch.table import Package
 
 
 def cache_folder() -> Path:
@@ -36,7 +46,10 @@ class Archive:
     def __init__(self, package: Package, path: Path) -> None:
         self.package = package
         self._zip = zipfile.ZipFile(path) if package.kind == "wheel" else None
-        self._tar = None if self._zip else tarfile.open(path)
+        # Unpacked in memory first: reading members out of order makes gzip start over at each step back.
+        self._tar = (
+            None if self._zip else tarfile.TarFile(fileobj=BytesIO(gzip.decompress(path.read_bytes())))
+        )
         self._members: dict[str, str | tarfile.TarInfo] = {}
         if self._zip:
             self._members = {name: name for name in self._zip.namelist() if not name.endswith("/")}
@@ -46,7 +59,9 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for opened in (self._zip, self._tar):
             if opened:
                 opened.close()
@@ -59,14 +74,14 @@ class Archive:
         """The content of one file.
 
         Raises:
-            FetchFailure: The archive has no such file.
+            FixtureError: The archive has no such file.
         """
         member = self._members.get(name)
         if self._zip and isinstance(member, str):
             return self._zip.read(member)
         stream = self._tar.extractfile(member) if self._tar and isinstance(member, tarfile.TarInfo) else None
         if stream is None:
-            raise FetchFailure(self.package.label, f"has no file {name}")
+            raise FixtureError(self.package.label, f"has no file {name}")
         return stream.read()
 
 
@@ -80,7 +95,7 @@ def check_content(what: str, data: bytes, n_bytes: int, sha256: str) -> None:
     """Check content against its pin.
 
     Raises:
-        FetchFailure: It differs; the message gives both, so that a new row can be pinned from it.
+        FixtureError: It differs; the message gives both, so that a new row can be pinned from it.
     """
     _check_pin(what, len(data), hashlib.sha256(data).hexdigest(), n_bytes, sha256)
 
@@ -88,7 +103,24 @@ def check_content(what: str, data: bytes, n_bytes: int, sha256: str) -> None:
 def _check_pin(what: str, n_bytes: int, sha256: str, wanted_bytes: int, wanted_sha256: str) -> None:
     if (n_bytes, sha256) != (wanted_bytes, wanted_sha256):
         wanted = f"bytes = {wanted_bytes}, sha256 = {wanted_sha256!r}"
-        raise FetchFailure(what, f"pinned {wanted}; got bytes = {n_bytes}, sha256 = {sha256!r}")
+        raise FixtureError(what, f"pinned {wanted}; got bytes = {n_bytes}, sha256 = {sha256!r}")
+
+
+@contextmanager
+def locked(cache: Path) -> Iterator[None]:
+    """Let one fetcher at a time work in the cache, so that clones neither fetch twice nor clear what others still read.
+
+    On Windows there is no lock: fetching twice at once is then merely wasteful, since files appear whole.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w") as lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                print(f"fixtures: another fetch works in {cache}; waiting for it", flush=True)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager
@@ -106,7 +138,7 @@ def place(data: bytes, target: Path, scratch: Path) -> None:
     descriptor, partial = tempfile.mkstemp(dir=scratch)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(data)
-    os.replace(partial, target)
+    Path(partial).replace(target)
 
 
 def archive_path(package: Package, cache: Path) -> Path:
@@ -118,7 +150,7 @@ def fetch_archive(package: Package, cache: Path, scratch: Path) -> Path:
     """The checked archive of a package, downloaded unless the cache has it.
 
     Raises:
-        FetchFailure: It could not be had, or is not the pinned one.
+        FixtureError: It could not be had, or is not the pinned one.
     """
     kept = archive_path(package, cache)
     if kept.exists():
@@ -127,7 +159,7 @@ def fetch_archive(package: Package, cache: Path, scratch: Path) -> Path:
     archive = download(package, incoming)
     _check_pin(package.label, archive.stat().st_size, sha256_of(archive), package.bytes, package.sha256)
     kept.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(archive, kept)
+    archive.replace(kept)
     return kept
 
 
@@ -139,8 +171,10 @@ def file_path(package: Package, path: str, cache: Path) -> Path:
 def missing_files(package: Package, cache: Path) -> list[str]:
     """The names of a package's files that the cache lacks (files are checked before they get their final name)."""
     return [
-        file.name for file in package.files
-        if not (target := file_path(package, file.path, cache)).is_file() or target.stat().st_size != file.bytes
+        file.name
+        for file in package.files
+        if not (target := file_path(package, file.path, cache)).is_file()
+        or target.stat().st_size != file.bytes
     ]
 
 
@@ -148,7 +182,7 @@ def extract_files(package: Package, archive_file: Path, cache: Path, scratch: Pa
     """Check and place every file of a package.
 
     Raises:
-        FetchFailure: A file is missing in the archive or is not the pinned one.
+        FixtureError: A file is missing in the archive or is not the pinned one.
     """
     with Archive(package, archive_file) as archive:
         for file in package.files:

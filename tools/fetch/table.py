@@ -6,9 +6,14 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Kind = Literal["npm", "wheel", "sdist"]
+
+Row = TypeVar("Row", "File", "Package", "Text")
 
 TABLE_PATH = Path(__file__).resolve().parent.parent / "fixtures.toml"
 
@@ -91,7 +96,8 @@ class Table:
     @property
     def groups(self) -> list[str]:
         """The names that select rows, sorted."""
-        return sorted({row.group for row in (*self.packages, *self.texts)})
+        rows: tuple[Package | Text, ...] = (*self.packages, *self.texts)
+        return sorted({row.group for row in rows})
 
 
 def read_table(path: Path = TABLE_PATH) -> Table:
@@ -109,7 +115,9 @@ def read_table(path: Path = TABLE_PATH) -> Table:
     with path.open("rb") as stream:
         data = tomllib.load(stream)
     packages = tuple(_package(entry) for entry in data.get("package", []))
-    texts = tuple(_row(Text, {**entry, "packages": tuple(entry.get("packages", ()))}) for entry in data.get("text", []))
+    texts = tuple(
+        _row(Text, {**entry, "packages": tuple(entry.get("packages", ()))}) for entry in data.get("text", [])
+    )
     table = Table(packages, texts)
     _check(table)
     return table
@@ -117,13 +125,13 @@ def read_table(path: Path = TABLE_PATH) -> Table:
 
 def _package(entry: dict[str, Any]) -> Package:
     files = tuple(_row(File, file) for file in entry.get("files", []))
-    package: Package = _row(Package, {**entry, "files": files})
+    package = _row(Package, {**entry, "files": files})
     if package.kind not in ("npm", "wheel", "sdist"):
         raise ValueError(f"fixtures.toml: {package.name}: kind is npm, wheel or sdist, not {package.kind!r}")
     return package
 
 
-def _row(kind: Any, fields: dict[str, Any]) -> Any:
+def _row(kind: type[Row], fields: dict[str, Any]) -> Row:
     try:
         return kind(**fields)
     except TypeError as error:
@@ -131,14 +139,17 @@ def _row(kind: Any, fields: dict[str, Any]) -> Any:
 
 
 def _check(table: Table) -> None:
-    names = Counter([file.name for package in table.packages for file in package.files])
-    names.update(package.name for package in table.packages)
-    names.update(text.name for text in table.texts)
-    doubled = sorted(name for name, count in names.items() if count > 1)
-    if doubled:
-        raise ValueError(f"fixtures.toml: named twice: {', '.join(doubled)}")
+    _check_unique(file.name for package in table.packages for file in package.files)
+    _check_unique(package.name for package in table.packages)
+    _check_unique(text.name for text in table.texts)
     known = {package.name for package in table.packages}
     for text in table.texts:
         missing = sorted(set(text.packages) - known)
         if missing:
             raise ValueError(f"fixtures.toml: text {text.name}: no package {', '.join(missing)} in the table")
+
+
+def _check_unique(names: Iterable[str]) -> None:
+    doubled = sorted(name for name, count in Counter(names).items() if count > 1)
+    if doubled:
+        raise ValueError(f"fixtures.toml: named twice: {', '.join(doubled)}")

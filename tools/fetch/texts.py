@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tools.fetch.packages import FetchFailure
+from tools.fetch.packages import FixtureError
 from tools.fetch.recipes import RECIPES
 from tools.fetch.store import Archive, archive_path, check_content
-from tools.fetch.table import Table, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tools.fetch.table import Table, Text
 
 _INDEX = "index.tsv"
 
@@ -45,7 +48,7 @@ def build_text(text: Text, table: Table, cache: Path, scratch: Path) -> None:
     """Run the recipe of a set and place its folder.
 
     Raises:
-        FetchFailure: The packages lack a file, or the result is not the pinned one.
+        FixtureError: The packages lack a file, or the result is not the pinned one.
     """
     folder = Path(tempfile.mkdtemp(dir=scratch))
     with ExitStack() as stack:
@@ -56,7 +59,9 @@ def build_text(text: Text, table: Table, cache: Path, scratch: Path) -> None:
         index = _write_files(folder, text, archives)
     total = sum(int(line.split("\t")[1]) for line in index.splitlines())
     if total != text.bytes:
-        raise FetchFailure(text.label, f"pinned bytes = {text.bytes}; got {total}, index {_sha256(index.encode())!r}")
+        raise FixtureError(
+            text.label, f"pinned bytes = {text.bytes}; got {total}, index {_sha256(index.encode())!r}"
+        )
     check_content(f"{text.label}: index", index.encode(), len(index.encode()), text.sha256)
     (folder / _INDEX).write_text(index, encoding="utf-8", newline="\n")
     _place_folder(folder, cache / text.folder)
@@ -82,7 +87,7 @@ def _write_files(folder: Path, text: Text, archives: Mapping[str, Archive]) -> s
 def _place_folder(folder: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        os.replace(folder, target)
+        folder.replace(target)
     except OSError:
         # Another clone placed the same set in the meantime; its content is the same, since the index is pinned.
         if not (target / _INDEX).is_file():
