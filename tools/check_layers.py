@@ -73,6 +73,7 @@ def read_layers(root: Path) -> dict[str, int]:
 def check_layers(root: Path) -> Iterator[str]:
     """Uses of a module from a higher layer, circles of modules, and files that no layer lists."""
     layers = read_layers(root)
+    # Within a layer only: a circle through two layers shows as a use of the higher one.
     uses: dict[str, set[str]] = {module: set() for module in layers}
     for path in sorted((root / CORE).rglob("*.rs")):
         where = path.relative_to(root)
@@ -83,8 +84,9 @@ def check_layers(root: Path) -> Iterator[str]:
             yield f"{where}: lib.rs lists module {module} in no layer"
             continue
         for line, used in _uses(path.read_text(encoding="utf-8"), set(layers)):
-            uses[module].add(used)
-            if layers[used] > layers[module]:
+            if layers[used] == layers[module]:
+                uses[module].add(used)
+            elif layers[used] > layers[module]:
                 yield f"{where}:{line}: {module} (layer {layers[module]}) uses {used} (layer {layers[used]})"
     for circle in _circles(uses):
         yield f"{CORE}: modules use each other in a circle: {' → '.join(circle)}"
@@ -154,7 +156,7 @@ def _group(code: str, start: int) -> Iterator[str]:
 
 
 def _circles(uses: Mapping[str, set[str]]) -> Iterator[list[str]]:
-    """One path for each circle that a walk through the modules closes."""
+    """One path for each circle that a walk through the modules of a layer closes."""
     done: set[str] = set()
 
     def walk(module: str, path: list[str]) -> Iterator[list[str]]:
