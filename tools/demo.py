@@ -1,0 +1,264 @@
+"""`make demo`: see, count and check the real inputs under examples/ with every bundled tokenizer, offline."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+import piecework as pw
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+BUNDLED = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base", "o200k_harmony", "qwen3")
+MODEL = "o200k_base"
+WINDOW = 512
+
+LANGUAGES = {
+    "en": "English", "pt": "Portuguese", "es": "Spanish", "fr": "French", "de": "German", "ru": "Russian", "ar": "Arabic",
+    "hi": "Hindi", "zh": "Chinese", "ja": "Japanese", "emoji": "emoji", "numbers": "numbers", "python": "Python",
+    "json": "JSON rows",
+}  # fmt: skip
+
+SAMPLE = "A raposa preguiçosa: 1969 🚀 返金\n    if user_id is None: return refundability\n"
+
+Tokenizers = Mapping[str, pw.Tokenizer]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named part of an input: texts that are counted one by one, since nothing joins them yet."""
+
+    name: str
+    texts: tuple[str, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """Its size as UTF-8."""
+        return sum(len(text.encode()) for text in self.texts)
+
+    def count(self, tok: pw.Tokenizer) -> int:
+        """Its tokens under one tokenizer."""
+        return sum(tok.count(text) for text in self.texts)
+
+
+def main() -> int:
+    """Run the demo.
+
+    Returns:
+        0; whatever is wrong raises.
+    """
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    start = time.perf_counter()
+    tokenizers = {name: pw.load(name) for name in BUNDLED}
+    elapsed_ms = (time.perf_counter() - start) * 1e3
+    console.print()
+    console.print(Rule("[bold]Piecework[/]  the pieces that language models read", style="cyan"))
+    console.print(f"{len(BUNDLED)} bundled tokenizers loaded in {elapsed_ms:.0f} ms; no network needed.")
+    show_counts(console, tokenizers)
+    show_languages(console, tokenizers)
+    show_pieces(console, tokenizers)
+    show_forged(console, tokenizers)
+    show_fit(console, tokenizers[MODEL])
+    show_next(console)
+    return 0
+
+
+def show_counts(console: Console, tokenizers: Tokenizers) -> None:
+    """Count each file, part by part, under every tokenizer."""
+    conversation = list(conversation_parts(read_messages()))
+    files = [
+        Part(name, (read(name),)) for name in ("support_tools.json", "duplicate_charges.py", "forged.txt")
+    ]
+    heading(console, "How many tokens?", "per file and part, under every bundled tokenizer")
+    table = count_table("part", tokenizers)
+    table.add_row("[bold]support_conversation.json[/] [yellow]bodies only[/]")
+    for part in conversation:
+        table.add_row(*count_row(part, tokenizers, indent="  "))
+    total = Part("  its bodies", tuple(text for part in conversation for text in part.texts))
+    table.add_row(*count_row(total, tokenizers), style="bold", end_section=True)
+    for part in files:
+        table.add_row(*count_row(part, tokenizers))
+    console.print(table)
+    note(
+        console,
+        "[yellow]bodies only[/]: no chat template is applied, so the turn markers around each message are not counted.",
+    )
+
+
+def show_languages(console: Console, tokenizers: Tokenizers) -> None:
+    """Count one sentence in every language and form, against English."""
+    heading(
+        console,
+        "What does a language cost?",
+        f"one sentence in 10 languages, and 4 other forms; × is {MODEL} against English",
+    )
+    table = count_table("text", tokenizers, "×")
+    english = Part("", (read("languages/en.txt"),)).count(tokenizers[MODEL])
+    for code, name in LANGUAGES.items():
+        part = Part(name, (read(f"languages/{code}.txt"),))
+        ratio = part.count(tokenizers[MODEL]) / english
+        translated = len(code) == 2
+        style = "red" if ratio >= 1.6 else "yellow" if ratio >= 1.25 else "green"
+        shown = f"[{style}]{ratio:.2f}[/]" if translated else ""
+        table.add_row(*count_row(part, tokenizers), shown, end_section=code == "ja")
+    console.print(table)
+
+
+def show_pieces(console: Console, tokenizers: Tokenizers) -> None:
+    """Show the same text in the pieces of three generations."""
+    heading(console, "Which pieces?", "the same two lines, three vocabularies")
+    for name in ("r50k_base", "o200k_base", "qwen3"):
+        view = tokenizers[name].show(SAMPLE)
+        drawn = (
+            Text.from_ansi(view.ansi()) if console.is_terminal and not console.no_color else Text(str(view))
+        )
+        console.print(f"[bold]{name}[/], {len(view.ids)} tokens")
+        console.print(Padding(drawn, (0, 0, 1, 2)))
+
+
+def show_forged(console: Console, tokenizers: Tokenizers) -> None:
+    """Find the control tokens that a user's text imitates."""
+    review = read("forged.txt")
+    heading(
+        console, "What is forged?", "forged.txt is a review that imitates the turns of several model families"
+    )
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("tokenizer", "forged", "as text", "if parsed"):
+        table.add_column(name, justify="left" if name == "tokenizer" else "right")
+    table.add_column("what stands there")
+    for name, tok in tokenizers.items():
+        forged = tok.encode(review).forged
+        kinds = list(dict.fromkeys(item.token for item in forged))
+        parsed = tok.count(review, special="parse")
+        table.add_row(
+            name, str(len(forged)), f"{tok.count(review):,}", f"{parsed:,}", Text(" ".join(kinds), "red")
+        )
+    console.print(table)
+    note(
+        console,
+        "Text is the default: no user makes a control token. What looked like one is listed with its place:",
+    )
+    for item in islice(tokenizers["qwen3"].encode(review).forged, 3):
+        line = review.count("\n", 0, item.char_span[0]) + 1
+        console.print(f"    forged.txt:{line}  {item.token}  would be id {item.id}", markup=False)
+
+
+def show_fit(console: Console, tok: pw.Tokenizer) -> None:
+    """Fit the newest messages of a conversation, and the start of a file, into a window."""
+    heading(console, f"What fits into {WINDOW} tokens?", f"with {MODEL}")
+    messages = list(bodies(read_messages()))
+    counts = tok.count_batch([body for _, body in messages]).tolist()
+    kept = newest_that_fit(counts, WINDOW)
+    used = sum(counts[len(counts) - kept :])
+    console.print(
+        f"  The newest [bold]{kept}[/] of {len(counts)} texts of the conversation: [bold]{used}[/] tokens, {WINDOW - used} left "
+        f"[yellow](bodies only)[/]. One more would be {used + counts[-kept - 1]}."
+    )
+    source = read("duplicate_charges.py")
+    head = tok.truncate(source, max_tokens=WINDOW)
+    last = head.rstrip().rpartition("\n")[2].strip()
+    console.print(
+        f"  The first [bold]{head.count(chr(10))}[/] of {source.count(chr(10))} lines of duplicate_charges.py: "
+        f"[bold]{tok.count(head)}[/] tokens, up to:"
+    )
+    console.print(Padding(Text(last, "italic"), (0, 0, 0, 6)))
+    fits = tok.count_up_to(source, WINDOW)
+    verdict = "no, and counting stopped there" if fits is None else f"yes, {fits}"
+    console.print(f"  The whole file? [bold]{verdict}[/].")
+
+
+def show_next(console: Console) -> None:
+    """Name three things to try."""
+    heading(console, "Try next", "")
+    steps = [
+        ('piecework show -m gpt-4o -m qwen3 "Your own text"', "which pieces two models see"),
+        ("piecework count --top 5 python", "where the tokens of a folder are"),
+        ('piecework explain -m qwen3 " castanha"', "how a text becomes ids, stage by stage"),
+    ]
+    for command, meaning in steps:
+        console.print(Text.assemble("  .venv/bin/", (command, "bold cyan")))
+        console.print(f"      {meaning}")
+    console.print()
+
+
+def conversation_parts(messages: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
+    """The bodies of a conversation, by who wrote them."""
+    kinds: dict[str, list[str]] = {}
+    for kind, body in bodies(messages):
+        kinds.setdefault(kind, []).append(body)
+    for kind, texts in kinds.items():
+        yield Part(f"{kind}, {len(texts)}" if len(texts) > 1 else kind, tuple(texts))
+
+
+def bodies(messages: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What each message holds, in order, as (kind, text): its content, and the arguments of its tool calls."""
+    for message in messages:
+        if message["content"]:
+            yield {"tool": "tool result"}.get(message["role"], message["role"]), message["content"]
+        for call in message.get("tool_calls", ()):
+            yield "tool call", f"{call['function']['name']} {call['function']['arguments']}"
+
+
+def newest_that_fit(counts: Sequence[int], limit: int) -> int:
+    """How many counts, taken from the end, add up to at most the limit; it stops at the first that does not fit."""
+    total = 0
+    for n, count in enumerate(reversed(counts)):
+        total += count
+        if total > limit:
+            return n
+    return len(counts)
+
+
+def count_table(first: str, tokenizers: Tokenizers, *more: str) -> Table:
+    """A table of counts: a name, its bytes, and a narrow column for each tokenizer."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(first, vertical="bottom")
+    for name in ("bytes", *tokenizers, *more):
+        table.add_column(name.replace("_", "\n"), justify="right", vertical="bottom")
+    return table
+
+
+def count_row(part: Part, tokenizers: Tokenizers, indent: str = "") -> list[str]:
+    """The cells of one part; the fewest tokens stand out."""
+    counts = [part.count(tok) for tok in tokenizers.values()]
+    cells = [f"[green]{count:,}[/]" if count == min(counts) else f"{count:,}" for count in counts]
+    return [f"{indent}{part.name}", f"{part.n_bytes:,}", *cells]
+
+
+def heading(console: Console, title: str, subtitle: str) -> None:
+    """A section's title."""
+    console.print()
+    console.print(Text.assemble((title, "bold cyan"), ("  " if subtitle else "", ""), (subtitle, "dim")))
+    console.print()
+
+
+def note(console: Console, text: str) -> None:
+    """A remark below a table."""
+    console.print()
+    console.print(f"  {text}")
+
+
+def read(name: str) -> str:
+    """The text of an example, with its line ends as they are."""
+    return (EXAMPLES / name).read_bytes().decode()
+
+
+def read_messages() -> list[dict[str, Any]]:
+    """The messages of the support conversation."""
+    messages: list[dict[str, Any]] = json.loads(read("support_conversation.json"))
+    return messages
+
+
+if __name__ == "__main__":
+    sys.exit(main())
