@@ -52,7 +52,7 @@ def _checks() -> list[tuple[str, list[str]]]:
         ("ruff format", [*_PY, "ruff", "format", "--check", "."]),
         ("mypy", [*_PY, "mypy"]),
         ("stubtest", [*_PY, "mypy.stubtest", "piecework._core", "--mypy-config-file", "pyproject.toml"]),
-        ("import-linter", [*_PY, "importlinter.cli", "lint", "--no-cache"]),
+        ("import-linter", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
         ("layers", [*_PY, "tools.check_layers"]),
         ("cargo-deny", [_cargo_deny(), "check", "bans", "licenses", "sources"]),
     ]

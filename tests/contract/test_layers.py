@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -123,6 +125,27 @@ def test_long_file_is_found_unless_a_program_made_it(project: Path) -> None:
     ]
     write(project, "error.rs", f"//! A table.\n//! Made by `tools/x.py`. Not edited by hand.\n{lines}")
     assert findings(project) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "line", "contract"),
+    [
+        ("errors", "from piecework import _files", "Rooms import only what stands below them"),
+        ("_files/load", "import rich", "Only the command line knows the terminal"),
+        ("_api", "import numpy", "Optional packages are imported through _optional, by name"),
+        ("no_room", "", "Rooms import only what stands below them"),
+    ],
+)
+def test_python_rooms_are_kept(tmp_path: Path, room: str, line: str, contract: str) -> None:
+    shutil.copytree(check_layers.ROOT / "python", tmp_path, dirs_exist_ok=True)
+    shutil.copy(check_layers.ROOT / ".importlinter", tmp_path)
+    with (tmp_path / "piecework" / f"{room}.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    linter = str(Path(sys.executable).with_name("lint-imports"))
+    result = subprocess.run([linter, "--no-cache"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode != 0
+    broken = re.findall(r"^(.+) BROKEN$", result.stdout, re.MULTILINE)
+    assert broken == [contract], result.stdout
 
 
 def test_this_project_obeys() -> None:
