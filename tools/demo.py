@@ -182,9 +182,9 @@ def show_next(console: Console) -> None:
     """Name three things to try."""
     heading(console, "Try next", "")
     steps = [
-        ('piecework show -m gpt-4o -m qwen3 "Your own text"', "which pieces two models see"),
+        ('piecework show -m gpt-4o -m qwen3 --text "Your own text"', "which pieces two models see"),
         ("piecework count --top 5 python", "where the tokens of a folder are"),
-        ('piecework explain -m qwen3 " castanha"', "how a text becomes ids, stage by stage"),
+        ('piecework explain -m qwen3 --text " castanha"', "how a text becomes ids, stage by stage"),
     ]
     for command, meaning in steps:
         console.print(Text.assemble("  .venv/bin/", (command, "bold cyan")))
