@@ -10,7 +10,7 @@ Text = str | bytes
 __version__: str
 
 class Ids(Sequence[int]):
-    """Token ids: an immutable (n_tokens,) uint32 sequence with the buffer protocol."""
+    """Token ids: an immutable (n_tokens,) uint32 sequence with the buffer protocol. Pickles; equals lists and tuples."""
 
     def __len__(self) -> int: ...
     @overload
@@ -23,6 +23,8 @@ class Ids(Sequence[int]):
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def tolist(self) -> list[int]: ...
     def tobytes(self) -> bytes: ...
+    def numpy(self) -> Any:
+        """piecework._optional.numpy_array(self): a read-only NumPy array without a copy."""
 
 class Batch:
     """Ids of many texts: ids is flat, text i has ids[offsets[i]:offsets[i + 1]]."""
@@ -48,6 +50,8 @@ class Counts(Sequence[int]):
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def tolist(self) -> list[int]: ...
     def tobytes(self) -> bytes: ...
+    def numpy(self) -> Any:
+        """piecework._optional.numpy_array(self): a read-only NumPy array without a copy."""
 
 class Encoding:
     """One encoded text: ids and where each token stands in it."""
@@ -94,7 +98,8 @@ class Tokenizer:
     def ids(
         self, text: Text, special: Special, add_special_tokens: bool, errors: Errors,
         trusted: Sequence[tuple[int, int]] | None = None,
-    ) -> Ids: ...
+    ) -> Ids:
+        """trusted: half-open ranges, in characters of a str and in bytes of bytes, sorted or not; None trusts all."""
     def count(
         self, text: Text, special: Special, add_special_tokens: bool, errors: Errors,
         trusted: Sequence[tuple[int, int]] | None = None,
@@ -121,8 +126,18 @@ class Tokenizer:
     def decode(self, ids: Sequence[int], errors: Errors, skip_special: bool) -> str: ...
     def decode_bytes(self, ids: Sequence[int], skip_special: bool) -> bytes: ...
     def stages(self, text: Text, special: Special, errors: Errors) -> dict[str, Any]:
-        """{"input": str, "sections": [...]}; see piecework._explain."""
-    def piece(self, id: int) -> str: ...
+        """What each stage does: {"input": str, "sections": [section, ...]}, the sections tiling the input.
+
+        An added token: {"kind": "added", "byte_span": (start, end), "text": str, "id": int, "content": str};
+        text is what it matched, with white space that it swallowed.
+        Other text: {"kind": "text", "byte_span": (start, end), "text": str, "normalized": str,
+        "changed": [((start, end), (start, end)), ...], "pretokens": [pretoken, ...]};
+        changed pairs a byte range of normalized with the byte range of the input that it was made from.
+        A pretoken: {"byte_span": (start, end) in normalized, "text": str, "display": str (display alphabet),
+        "ids": [int, ...], "pieces": [str, ...] (readable, as piece() gives them)}.
+        """
+    def piece(self, id: int) -> str:
+        """Readable: the bytes as UTF-8, each byte of no whole character as \\xf0 (Python's backslashreplace)."""
     def vocab_piece(self, id: int) -> str: ...
     def piece_bytes(self, id: int) -> bytes: ...
     def id(self, piece: str | bytes) -> int | None: ...
@@ -148,8 +163,19 @@ class Tokenizer:
     def find_controls(self, text: Text, errors: Errors) -> list[tuple[str, int, tuple[int, int], tuple[int, int]]]: ...
     def added_by_post_processor(self) -> tuple[list[int], list[int]]:
         """(ids before, ids after) that add_special_tokens would put around a text."""
-    def info(self) -> dict[str, Any]: ...
+    def info(self) -> dict[str, Any]:
+        """What its stages are.
+
+        {"normalizers": ["NFC"], "pre_tokenizers": [{"kind": "split" | "prefix-space" | "digits", ...its fields}],
+        "model": {"kind": "bpe", "whole_pieces": bool, "merges": "listed" | "ranks", "n_merges": int | None},
+        "post_processor": {"single": [str, ...], "pair": [str, ...], "trim_offsets": bool}, "decoder": "byte-level",
+        "profile": str, "plan": {stage: how it is run}, "holes": [(first, end), ...] half-open ranges of ids that are no
+        token}. A post-processor's items are "$A", "$B" and tokens' contents.
+        """
     def __reduce__(self) -> Any: ...
+
+def known_tiktoken(data: bytes) -> str | None:
+    """The bundled encoding whose .tiktoken file this is; p50k_base and o200k_base where two share their ranks."""
 
 def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""

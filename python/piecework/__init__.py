@@ -1,0 +1,106 @@
+"""See, count, budget and check the pieces that language models read.
+
+    >>> import piecework as pw
+    >>> tok = pw.load("gpt-4o")
+    >>> tok.count("Hello, world!")
+    4
+
+Public names come from here, and lazily: importing the package loads nothing, the first use of a name loads its home.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from piecework import errors as errors
+    from piecework._api import Count, Part, count
+    from piecework._core import Batch, Counts, Ids, __version__
+    from piecework._explain import byte_table, show_bytes
+    from piecework._tokenizer import Encoding, Forged, Tokenizer, load
+    from piecework.errors import (
+        ChecksumError,
+        DecodeError,
+        EncodeError,
+        FormatError,
+        IncompleteTextError,
+        InputError,
+        LoadError,
+        MissingExtraError,
+        NotUnicodeError,
+        OutputError,
+        PatternLimitError,
+        PieceworkError,
+        SpecialTokenError,
+        TooLongError,
+        UnencodableError,
+        UnknownIdError,
+        UnknownTokenizerError,
+    )
+
+__all__ = [
+    "Batch",
+    "ChecksumError",
+    "Count",
+    "Counts",
+    "DecodeError",
+    "EncodeError",
+    "Encoding",
+    "Forged",
+    "FormatError",
+    "Ids",
+    "IncompleteTextError",
+    "InputError",
+    "LoadError",
+    "MissingExtraError",
+    "NotUnicodeError",
+    "OutputError",
+    "Part",
+    "PatternLimitError",
+    "PieceworkError",
+    "SpecialTokenError",
+    "Tokenizer",
+    "TooLongError",
+    "UnencodableError",
+    "UnknownIdError",
+    "UnknownTokenizerError",
+    "__version__",
+    "byte_table",
+    "count",
+    "load",
+    "show_bytes",
+]
+
+# The home of each public name that is not an error.
+_HOMES = {
+    "Batch": "_core",
+    "Count": "_api",
+    "Counts": "_core",
+    "Encoding": "_tokenizer",
+    "Forged": "_tokenizer",
+    "Ids": "_core",
+    "Part": "_api",
+    "Tokenizer": "_tokenizer",
+    "__version__": "_core",
+    "byte_table": "_explain",
+    "count": "_api",
+    "load": "_tokenizer",
+    "show_bytes": "_explain",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        # Submodules that are public but not imported yet, such as `piecework.errors`, arrive here too.
+        if name == "errors":
+            return importlib.import_module("piecework.errors")
+        raise AttributeError(f"module 'piecework' has no attribute {name!r}")
+    home = importlib.import_module(f"piecework.{_HOMES.get(name, 'errors')}")
+    value: object = getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "errors"])

@@ -1,0 +1,137 @@
+"""The public functions that take a model's name: they resolve it to a tokenizer and call a room below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from piecework._tokenizer import Tokenizer, load
+from piecework.errors import UnknownTokenizerError
+
+if TYPE_CHECKING:
+    import os
+
+    from piecework._types import Basis, Errors, Special, Text
+
+__all__ = ["Count", "Part", "choose", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of what was counted.
+
+    Attributes:
+        name: What it is.
+        n_tokens: Its tokens; those of all parts add up to the count.
+    """
+
+    name: str
+    n_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that says how far it can be trusted.
+
+    Attributes:
+        n: The number of tokens.
+        basis: `"exact"` where the tokenizer is the model's own, `"estimate"` where another one stands in for it.
+        tokenizer: The tokenizer that counted.
+        fingerprint: That tokenizer's fingerprint.
+        band: The least and the most that the true count can be, where that is known; an exact count is its own band.
+        parts: What adds up to `n`.
+    """
+
+    n: int
+    basis: Basis
+    tokenizer: str
+    fingerprint: str
+    band: tuple[int, int] | None
+    parts: tuple[Part, ...]
+
+    def __int__(self) -> int:
+        return self.n
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns all of it as JSON can hold it."""
+        return {
+            "n": self.n,
+            "basis": self.basis,
+            "tokenizer": self.tokenizer,
+            "fingerprint": self.fingerprint,
+            "band": None if self.band is None else list(self.band),
+            "parts": [{"name": part.name, "n_tokens": part.n_tokens} for part in self.parts],
+        }
+
+
+def count(
+    text: Text,
+    *,
+    model: str | os.PathLike[str] | Tokenizer,
+    assume: str | os.PathLike[str] | Tokenizer | None = None,
+    special: Special = "text",
+    add_special_tokens: bool = False,
+    errors: Errors = "strict",
+) -> Count:
+    """Counts the tokens of a text for a model.
+
+    Args:
+        text: A str, or its UTF-8 bytes.
+        model: A model's or an encoding's name, a path, or a tokenizer.
+        assume: What counts in its place if the model's name is unknown; the count is then an estimate and says so.
+        special: What becomes of control tokens in the text: `"text"`, `"parse"` or `"raise"`.
+        add_special_tokens: Whether begin and end tokens count.
+        errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
+
+    Returns:
+        A `Count`: the number with its basis, tokenizer and fingerprint.
+
+    Raises:
+        UnknownTokenizerError: The model is unknown and nothing is assumed.
+        LoadError: The model names a file that cannot be loaded.
+        EncodeError: As `Tokenizer.count` does.
+        TypeError: The text is neither str nor bytes.
+
+    Examples:
+        >>> import piecework as pw
+        >>> pw.count("Hello, world!", model="gpt-4o").n
+        4
+        >>> result = pw.count("Hello, world!", model="zz-unknown-9", assume="o200k_base")
+        >>> result.n, result.basis, result.tokenizer
+        (4, 'estimate', 'o200k_base')
+
+    Complexity: As `Tokenizer.count`.
+    """
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"count takes a text, a str or its UTF-8 bytes, not {type(text).__name__}")
+    tokenizer, basis = choose(model, assume=assume)
+    n = tokenizer.count(text, special=special, add_special_tokens=add_special_tokens, errors=errors)
+    return Count(
+        n=n,
+        basis=basis,
+        tokenizer=tokenizer.name,
+        fingerprint=tokenizer.fingerprint,
+        band=(n, n) if basis == "exact" else None,
+        parts=(Part("text", n),),
+    )
+
+
+def choose(
+    model: str | os.PathLike[str] | Tokenizer, *, assume: str | os.PathLike[str] | Tokenizer | None
+) -> tuple[Tokenizer, Basis]:
+    """The tokenizer of a model, and what its counts are worth.
+
+    Returns:
+        The model's own tokenizer and `"exact"`, or the assumed one and `"estimate"` where the name is unknown.
+
+    Raises:
+        UnknownTokenizerError: The name is unknown and nothing is assumed.
+    """
+    if isinstance(model, Tokenizer):
+        return model, "exact"
+    try:
+        return load(model), "exact"
+    except UnknownTokenizerError:
+        if assume is None:
+            raise
+    return (assume if isinstance(assume, Tokenizer) else load(assume)), "estimate"

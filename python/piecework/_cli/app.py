@@ -1,0 +1,109 @@
+"""The group of all commands: loads only the one that runs, and turns every error into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import piecework
+from piecework._cli import exits
+from piecework._cli.messages import print_error, print_failure
+from piecework._cli.output import OutputClosed, abandon_stdout
+from piecework._cli.table import COMMANDS
+from piecework.errors import PieceworkError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["App", "app"]
+
+
+class App(click.Group):
+    """A click group whose commands are listed in a table and imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the commands' names in the order of the table."""
+        del ctx
+        return [row.name for row in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports a command; None where the table has no such name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"piecework._cli.commands.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands under their headings, without importing them."""
+        del ctx
+        for section in dict.fromkeys(row.section for row in COMMANDS):
+            with formatter.section(section):
+                formatter.write_dl([(row.name, row.help) for row in COMMANDS if row.section == section])
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT001, FBT002 - click's signature
+        **extra: Any,  # noqa: ANN401 - click's signature
+    ) -> int:
+        """Runs a command line.
+
+        Returns:
+            The exit code, if not `standalone_mode`; otherwise exits with it.
+        """
+        code = self._run(args, prog_name or "piecework", complete_var, extra)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(
+        self, args: Sequence[str] | None, prog_name: str, complete_var: str | None, extra: dict[str, Any]
+    ) -> int:
+        try:
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            return exits.USAGE
+        except click.ClickException as error:
+            return _usage_error(error)
+        except PieceworkError as error:
+            print_failure(error)
+            return exits.exit_code(error)
+        except OutputClosed:
+            # Whoever read the output had enough of it, as `head` does: no error.
+            abandon_stdout()
+            return exits.FINE
+        except (click.Abort, KeyboardInterrupt):
+            return exits.INTERRUPTED
+        return result if isinstance(result, int) else exits.FINE
+
+
+def _usage_error(error: click.ClickException) -> int:
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    print_error("usage", error.format_message(), f"{ctx.command_path} --help" if ctx else None)
+    return exits.USAGE
+
+
+@click.group(cls=App, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(piecework.__version__, prog_name="piecework", message="%(prog)s %(version)s")
+def app() -> None:
+    """See, count and check the pieces that language models read. Works offline.
+
+    \b
+    Examples:
+      piecework count prompt.txt -m gpt-4o
+      piecework show --text "Hello, world!"
+      piecework models
+
+    Text comes from files, from standard input, or from --text. Without -m, the model is PIECEWORK_MODEL, else that of
+    the nearest piecework.toml ([default] model = "..."), else o200k_base.
+
+    \b
+    Exit codes:
+      0 fine   1 a finding   2 usage   3 cannot load a tokenizer   4 bad input   130 interrupted
+    """

@@ -1,0 +1,72 @@
+"""From -m to tokenizers, with what each one's results are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from piecework._api import choose
+from piecework._cli.settings import default_model
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from piecework._cli.options import Printing
+    from piecework._tokenizer import Tokenizer
+    from piecework._types import Basis
+
+__all__ = ["Choice", "choices"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A model as named, and the tokenizer that reads for it.
+
+    Attributes:
+        model: The name.
+        tokenizer: Its tokenizer, or the assumed one.
+        basis: `"exact"`, or `"estimate"` for an assumed one.
+    """
+
+    model: str
+    tokenizer: Tokenizer
+    basis: Basis
+
+    @property
+    def label(self) -> str:
+        """The model's name, with the tokenizer's where that is another."""
+        name = self.tokenizer.name
+        return self.model if self.model == name else f"{self.model} ({name})"
+
+    def describe(self) -> str:
+        """Returns basis, tokenizer and fingerprint as one line."""
+        basis = "estimate (assumed)" if self.basis == "estimate" else self.basis
+        model = "" if self.model == self.tokenizer.name else f" for {self.model}"
+        return f"{basis} · {self.tokenizer.name}{model} · fingerprint {self.tokenizer.fingerprint[:12]}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns model, tokenizer, fingerprint and basis."""
+        return {
+            "model": self.model,
+            "tokenizer": self.tokenizer.name,
+            "fingerprint": self.tokenizer.fingerprint,
+            "basis": self.basis,
+            "assumed": self.basis == "estimate",
+        }
+
+
+def choices(models: Sequence[str], assume: str | None, printing: Printing) -> list[Choice]:
+    """Loads the tokenizers of the models named by -m, or of the default one, which it says.
+
+    Raises:
+        UnknownTokenizerError: A name is unknown and nothing is assumed.
+        LoadError: A file cannot be loaded.
+    """
+    if not models:
+        default = default_model()
+        if default.source is None:
+            printing.note(f"no model named; using {default.model} (-m NAME, PIECEWORK_MODEL, or piecework.toml)")
+        else:
+            printing.note(f"model {default.model}, from {default.source}")
+        models = [default.model]
+    return [Choice(model, *choose(model, assume=assume)) for model in dict.fromkeys(models)]

@@ -1,0 +1,116 @@
+"""`piecework count`: the tokens of texts, files and folders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from piecework._cli import exits
+from piecework._cli.chat_shape import looks_like_chat
+from piecework._cli.choice import choices
+from piecework._cli.count_output import count_json, table_lines
+from piecework._cli.counting import count_documents
+from piecework._cli.documents import Planned, plan
+from piecework._cli.messages import print_failure
+from piecework._cli.notes import around_note, chat_note, controls_note
+from piecework._cli.options import files_argument, model_options, printing_options, reading_options
+from piecework._cli.output import open_output
+from piecework._cli.progress import ByteProgress
+from piecework._explain.glyphs import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from piecework._cli.choice import Choice
+    from piecework._cli.counting import Tally
+    from piecework._cli.options import Printing, Reading
+    from piecework._cli.output import Output
+
+__all__ = ["command"]
+
+_SHOWN_SKIPS = 5
+_TOP_OF_FOLDER = 20
+
+
+@click.command("count")
+@files_argument
+@model_options(repeatable=True)
+@reading_options
+@click.option("--up-to", type=click.IntRange(min=0), metavar="N", help="Stop counting a text at N; exit 1 if it has more.")
+@click.option("--top", type=click.IntRange(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]")
+@click.option("--all-files", is_flag=True, help="In folders, also what git ignores.")
+@printing_options
+def command(
+    files: tuple[str, ...],
+    text: str | None,
+    models: tuple[str, ...],
+    assume: str | None,
+    reading: Reading,
+    up_to: int | None,
+    top: int | None,
+    all_files: bool,
+    printing: Printing,
+) -> int:
+    """Count the tokens of texts, files and folders.
+
+    For one text, standard output is the number alone; what it is worth goes to stderr. For more, it is a table. In
+    folders, git's ignore rules hold, and files that are no text are named and left out.
+
+    \b
+    Examples:
+      piecework count prompt.txt
+      cat prompt.txt | piecework count -m gpt-4o
+      piecework count --text "Hello, world!" -m gpt-4o -m qwen3
+      piecework count --top 5 src
+      piecework count --up-to 4096 prompt.txt || echo "too long"
+      piecework count --json prompt.txt
+      piecework count -m my-model --assume o200k_base prompt.txt
+    """
+    chosen = choices(models, assume, printing)
+    planned = list(plan(files, text, printing, all_files=all_files))
+    n_bytes = sum(item.n_bytes for item in planned if isinstance(item, Planned))
+    with ByteProgress(n_bytes * len(chosen), quiet=printing.quiet) as progress:
+        tally = count_documents(
+            planned, chosen, reading, up_to=up_to, looks_like_chat=looks_like_chat, on_bytes=progress.add
+        )
+    in_folders = any(isinstance(item, Planned) and item.in_folder for item in planned)
+    is_one = len(planned) == 1 and not in_folders and len(chosen) == 1
+    with open_output(printing.output) as output:
+        if printing.json:
+            output.json("piecework.count/1", count_json(tally, chosen, reading, up_to=up_to))
+        elif not is_one:
+            limit = top if top is not None else _TOP_OF_FOLDER if in_folders else 0
+            _print_table(tally, chosen, output, top=limit, up_to=up_to)
+        elif tally.rows:
+            n = tally.rows[0].n_tokens[0]
+            output.line(f">{up_to}" if n is None else str(n))
+    _print_notes(tally, chosen, reading, printing, is_one=is_one)
+    if tally.failed:
+        return exits.BAD_INPUT
+    return exits.FINDING if any(None in row.n_tokens for row in tally.rows) else exits.FINE
+
+
+def _print_table(
+    tally: Tally, chosen: Sequence[Choice], output: Output, *, top: int, up_to: int | None
+) -> None:
+    for line in table_lines(tally, chosen, top=top, up_to=up_to):
+        output.line(line)
+
+
+def _print_notes(
+    tally: Tally, chosen: Sequence[Choice], reading: Reading, printing: Printing, *, is_one: bool
+) -> None:
+    for at, (choice, controls) in enumerate(zip(chosen, tally.controls, strict=True)):
+        printing.note(choice.describe())
+        label = "" if is_one else f"{choice.label}: "
+        controls_note(controls, tally.total_if_parsed(at), printing, label=label)
+        around_note(choice, reading, printing)
+    chat_note(tally.chats, printing)
+    for skipped in tally.skipped[:_SHOWN_SKIPS]:
+        printing.note(f"skipped {visible(skipped.name)}: {skipped.reason}")
+    n_more = len(tally.skipped) - _SHOWN_SKIPS
+    if n_more > 0:
+        printing.note(f"skipped {n_more:,} more (--json names all)")
+    for failed in tally.failed:
+        print_failure(failed.error)

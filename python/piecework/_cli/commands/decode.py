@@ -1,0 +1,89 @@
+"""`piecework decode`: ids to text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from piecework._cli.choice import choices
+from piecework._cli.id_spellings import read_ids
+from piecework._cli.inputs import read_stdin
+from piecework._cli.options import model_options, printing_options
+from piecework._cli.output import open_output
+from piecework._explain.glyphs import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from piecework._cli.options import Printing
+    from piecework._tokenizer import Tokenizer
+    from piecework._types import Errors
+
+__all__ = ["command"]
+
+
+@click.command("decode")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@model_options(repeatable=False)
+@click.option("--skip-special", is_flag=True, help="Leave special tokens out.")
+@click.option(
+    "--errors",
+    type=click.Choice(["replace", "strict"]),
+    default="replace",
+    show_default=True,
+    help="Bytes that are no character: U+FFFD, or an error.",
+)
+@click.option("--raw", is_flag=True, help="Write the bytes as they are, characters or not.")
+@printing_options
+def command(
+    ids: tuple[str, ...],
+    models: tuple[str, ...],
+    assume: str | None,
+    skip_special: bool,
+    errors: Errors,
+    raw: bool,
+    printing: Printing,
+) -> None:
+    """Turn ids into text. Ids come from the command line, or from standard input.
+
+    Between them may stand spaces, commas, brackets or line breaks; the JSON of encode is read, too. The text is written
+    as it is: without a line break of its own, except on a terminal.
+
+    \b
+    Examples:
+      piecework decode 13225 11 2375 0 -m gpt-4o
+      piecework decode "[13225, 11, 2375, 0]" -m gpt-4o
+      piecework encode prompt.txt | piecework decode
+      piecework decode --skip-special 151644 872 151645 -m qwen3
+    """
+    (choice,) = choices(models, assume, printing)
+    text = " ".join(ids) if ids else read_stdin(printing).data.decode("utf-8", "replace")
+    numbers = read_ids(text)
+    tokenizer = choice.tokenizer
+    data = tokenizer.decode_bytes(numbers, skip_special=skip_special)
+    decoded = tokenizer.decode(numbers, errors=errors, skip_special=skip_special) if not raw else ""
+    with open_output(printing.output) as output:
+        if printing.json:
+            shown = {"text": decoded or data.decode("utf-8", "replace"), "bytes": data.hex()}
+            output.json("piecework.decode/1", {**choice.to_dict(), "n_tokens": len(numbers), **shown})
+        else:
+            output.bytes(data if raw else decoded.encode())
+            if output.is_terminal and not data.endswith(b"\n"):
+                output.bytes(b"\n")
+    printing.note(choice.describe())
+    _doubled_note(tokenizer, numbers, printing)
+    if not raw and "\ufffd" in decoded and b"\xef\xbf\xbd" not in data:
+        printing.note("some bytes are no character and stand as U+FFFD (--raw writes them as they are)")
+
+
+def _doubled_note(tokenizer: Tokenizer, ids: Sequence[int], printing: Printing) -> None:
+    """Says that a begin token stands twice: a template wrote one, and an encoder added another."""
+    begins, _ = tokenizer.added_around
+    special = tokenizer.special_tokens.values()
+    if len(ids) < 2 or ids[0] != ids[1] or (ids[0] not in begins and ids[0] not in special):
+        return
+    n = next((at for at, token_id in enumerate(ids) if token_id != ids[0]), len(ids))
+    token = visible(tokenizer.piece(ids[0]))
+    why = "a template and an encoder may each have added one" if n == 2 else "padding, or a begin token too many"
+    printing.note(f"begins with {token} ({ids[0]}) {'twice' if n == 2 else f'{n} times'}: {why}")

@@ -1,0 +1,97 @@
+"""`piecework encode`: text to ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from piecework._cli.choice import choices
+from piecework._cli.inputs import named, read_inputs
+from piecework._cli.notes import around_note, forged_note
+from piecework._cli.options import files_argument, model_options, printing_options, reading_options
+from piecework._cli.output import open_output
+from piecework._cli.pieces_table import encoding_json
+from piecework.errors import EncodeError
+
+if TYPE_CHECKING:
+    from piecework._cli.choice import Choice
+    from piecework._cli.inputs import TextInput
+    from piecework._cli.options import Printing, Reading
+    from piecework._cli.output import Output
+    from piecework._core import Ids
+
+__all__ = ["command"]
+
+# Ids are printed in slices: as Python numbers they take ten times the memory.
+_SLICE = 1 << 16
+
+
+@click.command("encode")
+@files_argument
+@model_options(repeatable=False)
+@reading_options
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["spaces", "lines"]),
+    default="spaces",
+    show_default=True,
+    help="Ids of a text on one line, or one id on a line.",
+)
+@printing_options
+def command(
+    files: tuple[str, ...],
+    text: str | None,
+    models: tuple[str, ...],
+    assume: str | None,
+    reading: Reading,
+    layout: str,
+    printing: Printing,
+) -> None:
+    """Turn text into ids. One line for each text; --json adds pieces and spans.
+
+    \b
+    Examples:
+      piecework encode --text "Hello, world!" -m gpt-4o
+      piecework encode prompt.txt -o ids.txt
+      piecework encode --format lines prompt.txt | sort -n | uniq -c
+      piecework encode --json --text "Olá" -m qwen3
+      piecework encode --text "<|im_start|>user" -m qwen3 --special parse
+    """
+    (choice,) = choices(models, assume, printing)
+    separator = b"\n" if layout == "lines" else b" "
+    with open_output(printing.output) as output:
+        for source in read_inputs(files, text, printing):
+            try:
+                _encode(source, choice, reading, output, printing, separator)
+            except EncodeError as error:
+                raise named(error, source.name) from None
+    printing.note(choice.describe())
+    around_note(choice, reading, printing)
+
+
+def _encode(
+    source: TextInput, choice: Choice, reading: Reading, output: Output, printing: Printing, separator: bytes
+) -> None:
+    tokenizer, special, errors = choice.tokenizer, reading.special, reading.errors
+    add = reading.add_special_tokens
+    if printing.json:
+        encoding = tokenizer.encode(source.data, special=special, add_special_tokens=add, errors=errors)
+        output.json("piecework.encode/1", {"name": source.name, **encoding_json(encoding, choice)})
+    else:
+        ids = tokenizer.ids(source.data, special=special, add_special_tokens=add, errors=errors)
+        _write_ids(ids, output, separator)
+    if special == "text":
+        forged = tokenizer.find_controls(source.data, errors=errors)
+        if forged:
+            n_parsed = tokenizer.count(source.data, special="parse", add_special_tokens=add, errors=errors)
+            forged_note(forged, n_parsed, printing)
+
+
+def _write_ids(ids: Ids, output: Output, separator: bytes) -> None:
+    for start in range(0, len(ids), _SLICE):
+        if start:
+            output.bytes(separator)
+        output.bytes(separator.join(b"%d" % token_id for token_id in ids[start : start + _SLICE]))
+    output.bytes(b"\n")

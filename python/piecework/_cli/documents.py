@@ -1,0 +1,132 @@
+"""What `count` counts: texts named one by one, and the files of folders, of which those that are no text are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from piecework._cli.inputs import TextInput, check_unicode, literal_input, read_file, read_stdin
+from piecework.errors import InputError, NotUnicodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from piecework._cli.options import Printing
+    from piecework._types import Errors
+    from piecework.errors import PieceworkError
+
+__all__ = ["Failed", "Planned", "Skipped", "open_document", "plan"]
+
+# As much as git looks at to tell binary files from text.
+_LOOK_BYTES = 8_000
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Something to count, not read yet.
+
+    Attributes:
+        name: How it is named in the output.
+        source: The text itself, or the file to read.
+        n_bytes: Its size, as far as known.
+        in_folder: Whether it was found in a folder, and not named by the person.
+    """
+
+    name: str
+    source: TextInput | Path
+    n_bytes: int
+    in_folder: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file of a folder that is left out.
+
+    Attributes:
+        name: Its path.
+        reason: Why.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Something that was to be counted and cannot be.
+
+    Attributes:
+        name: Its path.
+        error: Why.
+    """
+
+    name: str
+    error: PieceworkError
+
+
+def plan(
+    files: Sequence[str], text: str | None, printing: Printing, *, all_files: bool
+) -> Iterator[Planned | Skipped | Failed]:
+    """Yields what a command line names, in its order; standard input where it names nothing."""
+    if text is not None:
+        yield _literal(literal_input(text, printing))
+    elif not files:
+        yield _literal(read_stdin(printing))
+    for file in files:
+        if file == "-":
+            yield _literal(read_stdin(printing))
+        elif Path(file).is_dir():
+            yield from _folder(Path(file), all_files=all_files)
+        else:
+            yield Planned(file, Path(file), _size(Path(file)), in_folder=False)
+
+
+def open_document(planned: Planned, errors: Errors) -> TextInput | Skipped | Failed:
+    """Reads what was planned.
+
+    Returns:
+        A text that is sure to be UTF-8 (or that `errors` replaces); a binary file of a folder as skipped; what is missing,
+        unreadable, or not UTF-8 as failed. A file that a person named is counted whatever it holds, if it is UTF-8.
+    """
+    if isinstance(planned.source, TextInput):
+        source = planned.source
+    else:
+        try:
+            source = TextInput(planned.name, read_file(planned.source if planned.in_folder else planned.name))
+        except InputError as error:
+            return Failed(planned.name, error)
+    if planned.in_folder and b"\0" in source.data[:_LOOK_BYTES]:
+        return Skipped(planned.name, "UTF-16" if source.data.startswith(_UTF16_MARKS) else "binary")
+    if errors == "strict":
+        try:
+            check_unicode(source, errors)
+        except NotUnicodeError as error:
+            return Failed(planned.name, error)
+    return source
+
+
+def _literal(source: TextInput) -> Planned:
+    return Planned(source.name, source, len(source.data), in_folder=False)
+
+
+def _folder(folder: Path, *, all_files: bool) -> Iterator[Planned | Skipped | Failed]:
+    from piecework._cli.walk import walk  # noqa: PLC0415 - only folders need pathspec
+
+    for found in walk(folder, all_files=all_files):
+        name = str(found.path)
+        if found.failure is not None:
+            error = InputError(f"{name} cannot be read: {found.failure}", path=name, reason=found.failure)
+            yield Failed(name, error)
+        elif found.skip is not None:
+            yield Skipped(name, found.skip)
+        else:
+            yield Planned(name, found.path, found.n_bytes, in_folder=True)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,105 @@
+"""Texts from files, from standard input, and from --text: always as the bytes that they are."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from piecework.errors import InputError, NotUnicodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from piecework._cli.options import Printing
+    from piecework._types import Errors
+    from piecework.errors import EncodeError
+
+__all__ = ["TextInput", "check_unicode", "literal_input", "named", "read_file", "read_inputs", "read_stdin"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """One text.
+
+    Attributes:
+        name: The file's path, `<stdin>` or `<text>`.
+        data: Its bytes.
+    """
+
+    name: str
+    data: bytes
+
+
+def read_inputs(files: Sequence[str], text: str | None, printing: Printing) -> Iterator[TextInput]:
+    """Reads the texts that a command line names; standard input where it names none.
+
+    Raises:
+        InputError: A file cannot be read.
+        click.UsageError: A folder, where only `count` takes one.
+    """
+    if text is not None:
+        yield literal_input(text, printing)
+    elif not files:
+        yield read_stdin(printing)
+    for file in files:
+        if file == "-":
+            yield read_stdin(printing)
+        elif Path(file).is_dir():
+            raise click.UsageError(f"{file} is a folder; only count takes folders")
+        else:
+            yield TextInput(file, read_file(file))
+
+
+def literal_input(text: str, printing: Printing) -> TextInput:
+    """The text of --text. Bytes that the shell passed and that are no text come back as those bytes."""
+    if "\\n" in text and "\n" not in text:
+        printing.note(r"note: \n in --text is two characters, a backslash and an n; for line breaks use a file or stdin")
+    return TextInput("<text>", text.encode("utf-8", "surrogateescape"))
+
+
+def read_stdin(printing: Printing) -> TextInput:
+    """Reads all of standard input, and says so to a person who may wonder what it waits for."""
+    if sys.stdin.isatty():
+        printing.note("reading text from standard input; Ctrl-D ends it")
+    return TextInput("<stdin>", sys.stdin.buffer.read())
+
+
+def read_file(path: str | Path) -> bytes:
+    """Reads a file.
+
+    Raises:
+        InputError: It is missing, or cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        hint = "to give the text itself, write --text TEXT" if isinstance(path, str) else None
+        raise InputError(
+            f"there is no file {path}", path=str(path), reason="No such file or directory", hint=hint
+        ) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{path} cannot be read: {reason}", path=str(path), reason=reason) from error
+
+
+def check_unicode(source: TextInput, errors: Errors) -> str:
+    """The text of an input.
+
+    Raises:
+        NotUnicodeError: `errors="strict"`, and it is not UTF-8; the error names the file and the byte.
+    """
+    try:
+        return source.data.decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        raise NotUnicodeError(f"{source.name} is not UTF-8 at byte {error.start}", index=error.start) from None
+
+
+def named(error: EncodeError, name: str) -> EncodeError:
+    """The same error with the input's name before its message."""
+    if name.startswith("<"):
+        return error
+    return type(error)(f"{name}: {error.message}", hint=error.hint, **error.fields())

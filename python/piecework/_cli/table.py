@@ -1,0 +1,33 @@
+"""The commands: each is one line here and one file in `commands`, which is imported when the command runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["COMMANDS", "CommandRow"]
+
+
+class CommandRow(NamedTuple):
+    """One command.
+
+    Attributes:
+        name: What is typed, and the name of its file.
+        section: The heading it stands under.
+        help: What it does, in a few words.
+    """
+
+    name: str
+    section: str
+    help: str
+
+
+COMMANDS = (
+    CommandRow("count", "Text", "tokens in text, files, folders"),
+    CommandRow("show", "Text", "colored pieces; several -m one under the other"),
+    CommandRow("explain", "Text", "what each stage makes of a text"),
+    CommandRow("encode", "Text", "text to ids"),
+    CommandRow("decode", "Text", "ids to text"),
+    CommandRow("truncate", "Text", "the first or last N tokens of a text"),
+    CommandRow("models", "Tokenizer", "the names that are known, and what they stand for"),
+    CommandRow("info", "Tokenizer", "what a tokenizer is"),
+)

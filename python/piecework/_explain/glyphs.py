@@ -1,0 +1,63 @@
+"""How invisible things are shown: white space as signs, everything else that a screen would hide or obey by its number.
+
+A text may hold escape sequences and direction overrides. Nothing that comes out of here does.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["cell_width", "piece_glyphs", "visible"]
+
+_SIGNS = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"})
+# Controls, formats, surrogates, private and unassigned code points, separators: no glyph of their own.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+
+
+def visible(text: str) -> str:
+    """A text with nothing invisible in it.
+
+    Returns:
+        Space, newline, tab and carriage return as `·` `⏎` `⇥` `␍`; other characters without a glyph as `<U+200B>`.
+
+    Examples:
+        >>> visible("to\\tdo:\\u200b go\\x1b[0m")
+        'to⇥do:<U+200B>·go<U+001B>[0m'
+    """
+    signed = text.translate(_SIGNS)
+    if signed.isprintable():
+        return signed
+    return "".join(f"<U+{ord(char):04X}>" if unicodedata.category(char) in _HIDDEN else char for char in signed)
+
+
+def piece_glyphs(piece: bytes) -> str:
+    """A token's bytes as something to look at.
+
+    Returns:
+        The text that the bytes are, made visible; bytes that are no whole character as `\\xf0`; a combining mark that begins
+        a piece stands on a dotted circle, so that it does not climb onto the piece before.
+
+    Examples:
+        >>> print(piece_glyphs(b" caf\\xc3\\xa9"), piece_glyphs(b" \\xf0\\x9f"))
+        ·café ·\\xf0\\x9f
+    """
+    shown = visible(piece.decode("utf-8", "backslashreplace"))
+    return f"◌{shown}" if shown and unicodedata.combining(shown[0]) else shown
+
+
+def cell_width(text: str) -> int:
+    """How many columns of a terminal a text takes: two for East Asian wide characters, none for combining marks.
+
+    Examples:
+        >>> [cell_width(text) for text in ("cat", "猫", "e\\u0301")]
+        [3, 2, 1]
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_char_width(char) for char in text)
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.category(char) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1

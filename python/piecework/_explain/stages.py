@@ -1,0 +1,182 @@
+"""What each stage makes of a text, as the engine reports it: added tokens, normalizer, pre-tokenizer, model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from piecework._explain.stages_text import render_stages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["AddedSection", "Change", "Pretoken", "Stages", "TextSection", "read_stages"]
+
+Span: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A place where the normalizer changed the text.
+
+    Attributes:
+        normalized_byte_span: The bytes of the section's normalized text that came out.
+        byte_span: The bytes of the input that they were made from.
+    """
+
+    normalized_byte_span: Span
+    byte_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Pretoken:
+    """What the pre-tokenizer cut, and the tokens that the model made of it.
+
+    Attributes:
+        byte_span: Where it stands, in bytes of the section's normalized text.
+        text: Its text.
+        display: Its bytes in the display alphabet (a space as `Ġ`).
+        ids: The ids of its tokens.
+        pieces: Their readable pieces.
+    """
+
+    byte_span: Span
+    text: str
+    display: str
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedSection:
+    """A part of the text that is one added token.
+
+    Attributes:
+        byte_span: Where it stands, in bytes of the input.
+        text: What it matched, with the white space that it swallowed.
+        id: The token's id.
+        content: The token's content.
+    """
+
+    kind: ClassVar[Literal["added"]] = "added"
+    byte_span: Span
+    text: str
+    id: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSection:
+    """A part of the text between added tokens.
+
+    Attributes:
+        byte_span: Where it stands, in bytes of the input.
+        text: Its text.
+        normalized: Its text after the normalizers.
+        changes: Where they changed it.
+        pretokens: What the pre-tokenizers cut it into.
+    """
+
+    kind: ClassVar[Literal["text"]] = "text"
+    byte_span: Span
+    text: str
+    normalized: str
+    changes: tuple[Change, ...]
+    pretokens: tuple[Pretoken, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """A text on its way through a tokenizer.
+
+    Attributes:
+        tokenizer: The tokenizer's name.
+        input: The text.
+        normalizers: The names of the normalizers, in order.
+        pre_tokenizers: The kinds of the pre-tokenizers, in order, each with its particulars.
+        model: The model's kind.
+        sections: The parts that the added tokens cut the text into; they tile it.
+    """
+
+    tokenizer: str
+    input: str
+    normalizers: tuple[str, ...]
+    pre_tokenizers: tuple[Mapping[str, Any], ...]
+    model: str
+    sections: tuple[AddedSection | TextSection, ...]
+
+    @property
+    def pretokens(self) -> tuple[Pretoken, ...]:
+        """All pretokens, in order."""
+        return tuple(
+            pretoken for section in self.sections if section.kind == "text" for pretoken in section.pretokens
+        )
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """All ids, in order: what `Tokenizer.ids` returns for the same text."""
+        found: list[int] = []
+        for section in self.sections:
+            if section.kind == "added":
+                found.append(section.id)
+            else:
+                found.extend(token_id for pretoken in section.pretokens for token_id in pretoken.ids)
+        return tuple(found)
+
+    def __str__(self) -> str:
+        return render_stages(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns all of it as JSON can hold it, each section with its kind."""
+        return {
+            "tokenizer": self.tokenizer,
+            "input": self.input,
+            "normalizers": list(self.normalizers),
+            "pre_tokenizers": [dict(stage) for stage in self.pre_tokenizers],
+            "model": self.model,
+            "sections": [{"kind": section.kind, **asdict(section)} for section in self.sections],
+            "ids": list(self.ids),
+        }
+
+
+def read_stages(name: str, info: Mapping[str, Any], record: Mapping[str, Any]) -> Stages:
+    """Makes the native record of one text (and the native description of its stages) into objects."""
+    return Stages(
+        tokenizer=name,
+        input=record["input"],
+        normalizers=tuple(info["normalizers"]),
+        pre_tokenizers=tuple(info["pre_tokenizers"]),
+        model=info["model"]["kind"],
+        sections=tuple(_section(section) for section in record["sections"]),
+    )
+
+
+def _section(record: Mapping[str, Any]) -> AddedSection | TextSection:
+    span = _span(record["byte_span"])
+    if record["kind"] == "added":
+        return AddedSection(span, record["text"], record["id"], record["content"])
+    return TextSection(
+        byte_span=span,
+        text=record["text"],
+        normalized=record["normalized"],
+        changes=tuple(Change(_span(made), _span(source)) for made, source in record["changed"]),
+        pretokens=tuple(_pretoken(pretoken) for pretoken in record["pretokens"]),
+    )
+
+
+def _pretoken(record: Mapping[str, Any]) -> Pretoken:
+    return Pretoken(
+        byte_span=_span(record["byte_span"]),
+        text=record["text"],
+        display=record["display"],
+        ids=tuple(record["ids"]),
+        pieces=tuple(record["pieces"]),
+    )
+
+
+def _span(pair: tuple[int, int]) -> Span:
+    start, end = pair
+    return start, end

@@ -1,0 +1,74 @@
+"""The stages of a text, for reading: from top to bottom as the text goes, each stage under its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from piecework._explain.columns import columns
+from piecework._explain.glyphs import piece_glyphs, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from piecework._explain.stages import AddedSection, Pretoken, Stages, TextSection
+
+__all__ = ["render_stages"]
+
+
+def render_stages(stages: Stages) -> str:
+    """Returns the stages as lines of text."""
+    n_ids = len(stages.ids)
+    lines = [
+        f"tokenizer      {stages.tokenizer}",
+        f"input          {visible(stages.input)}",
+        f"normalizer     {', '.join(stages.normalizers) or 'none'}",
+        f"pre-tokenizer  {'; '.join(map(_stage_name, stages.pre_tokenizers)) or 'none'}",
+        f"model          {stages.model}",
+    ]
+    for section in stages.sections:
+        lines.append("")
+        lines.extend(_text_lines(stages, section) if section.kind == "text" else _added_lines(section))
+    lines += ["", f"{n_ids:,} {'id' if n_ids == 1 else 'ids'}: {' '.join(map(str, stages.ids))}".rstrip(": ")]
+    return "\n".join(lines)
+
+
+def _stage_name(stage: Mapping[str, Any]) -> str:
+    """Such as `split \\s+ (isolated)`: the kind, its pattern if it has one, whatever else it says."""
+    details = [str(value) for key, value in stage.items() if key not in {"kind", "pattern"} and value not in (False, None)]
+    parts = [str(stage["kind"]), str(stage.get("pattern", "")), f"({', '.join(details)})" if details else ""]
+    return " ".join(part for part in parts if part)
+
+
+def _added_lines(section: AddedSection) -> Iterator[str]:
+    start, end = section.byte_span
+    yield f"added token    {section.content} → {section.id}   bytes {start} to {end}"
+
+
+def _text_lines(stages: Stages, section: TextSection) -> Iterator[str]:
+    start, end = section.byte_span
+    if len(stages.sections) > 1:
+        yield f"text           {visible(section.text)}   bytes {start} to {end}"
+    if section.changes:
+        yield f"normalized     {visible(section.normalized)}"
+        yield from _change_lines(stages, section)
+    rows = [["pretoken", "display", "pieces", "ids"], *map(_pretoken_row, section.pretokens)]
+    yield from columns(rows)
+
+
+def _change_lines(stages: Stages, section: TextSection) -> Iterator[str]:
+    source, made = stages.input.encode("utf-8", "surrogatepass"), section.normalized.encode()
+    for change in section.changes:
+        before = source[slice(*change.byte_span)].decode("utf-8", "replace")
+        after = made[slice(*change.normalized_byte_span)].decode("utf-8", "replace")
+        start, end = change.byte_span
+        yield f"  changed      {_code_points(before)} → {_code_points(after)}   bytes {start} to {end}"
+
+
+def _code_points(text: str) -> str:
+    return f"{visible(text)} ({' '.join(f'U+{ord(char):04X}' for char in text)})"
+
+
+def _pretoken_row(pretoken: Pretoken) -> list[str]:
+    pieces = "|".join(visible(piece) for piece in pretoken.pieces)
+    return [piece_glyphs(pretoken.text.encode()), pretoken.display, pieces, " ".join(map(str, pretoken.ids))]

@@ -1,0 +1,549 @@
+"""The tokenizer that users hold. Long, because each method says all about itself; each delegates in a line or two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+from piecework import _core
+from piecework._explain import PiecesView, Stages, pieces_view, read_stages
+from piecework._tokenizer.arguments import check_limit, check_side, check_threads, check_trusted, text_sequence
+from piecework._tokenizer.encoding import Encoding, Forged
+from piecework._tokenizer.pickling import reduce_tokenizer
+from piecework._tokenizer.summary import TokenizerInfo, summarize, summary_html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from piecework._types import Errors, Side, Special, Text
+
+__all__ = ["Tokenizer"]
+
+
+@final
+class Tokenizer:
+    """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
+
+    Options that several methods share:
+
+    - `special`: what becomes of control tokens that stand in the text: `"text"` (the default) reads them as the ordinary
+      text that they are, so that nobody's input can steer the model; `"parse"` makes them control tokens; `"raise"` raises.
+    - `add_special_tokens`: whether the tokens that the tokenizer's post-processor puts around a text (begin, end) are in.
+    - `errors`: what becomes of broken Unicode (a lone surrogate, bytes that are not UTF-8): `"strict"` raises,
+      `"replace"` reads U+FFFD.
+    - `trusted`: half-open ranges of the text (in characters of a str, in bytes of bytes) in which alone control tokens may
+      match, whole, under `special="parse"`: a template's own markers but not those that a user wrote. None trusts all.
+
+    Two tokenizers are equal when their fingerprints are.
+    """
+
+    __slots__ = ("_is_bundled", "_name", "_native")
+    _native: _core.Tokenizer
+    _name: str
+    _is_bundled: bool
+
+    def __init__(self, native: _core.Tokenizer, name: str, *, is_bundled: bool) -> None:
+        if not isinstance(native, _core.Tokenizer):
+            raise TypeError("tokenizers are made by piecework.load(name_or_path)")
+        object.__setattr__(self, "_native", native)
+        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_is_bundled", is_bundled)
+
+    # --- from text to ids ---------------------------------------------------------------------------------------------
+
+    def ids(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> _core.Ids:
+        """Encodes a text.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+            trusted: See the class.
+
+        Returns:
+            The ids: (n_tokens,) uint32, read-only, with the buffer protocol, `.tolist()` and `.numpy()`; empty for "".
+
+        Raises:
+            SpecialTokenError: `special="raise"`, and the text holds a control token.
+            NotUnicodeError: `errors="strict"`, and the text is not Unicode.
+            UnencodableError: The vocabulary lacks a byte of the text.
+            PatternLimitError: The tokenizer's pattern went over its regex engine's limits.
+            TooLongError: The text is larger than one call can take (4 GiB).
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("qwen3")
+            >>> tok.ids("I'm here").tolist()
+            [40, 2776, 1588]
+            >>> tok.ids("<|im_start|>user").tolist()
+            [27, 91, 318, 4906, 91, 29, 872]
+            >>> tok.ids("<|im_start|>user", special="parse").tolist()
+            [151644, 872]
+
+        Complexity: O(n_bytes log n_bytes) time at worst, in practice linear; O(n_bytes) memory.
+        """
+        return self._native.ids(text, special, add_special_tokens, errors, check_trusted(trusted, special))
+
+    def count(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> int:
+        """Counts the tokens of a text without making its ids.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+            trusted: See the class.
+
+        Returns:
+            `len(self.ids(...))` for the same arguments.
+
+        Raises:
+            EncodeError: As `ids` does.
+
+        Examples:
+            >>> import piecework as pw
+            >>> pw.load("gpt-4o").count("Write <|endoftext|> at the end")
+            11
+
+        Complexity: As `ids`, but O(1) memory beyond the longest pretoken.
+        """
+        return self._native.count(text, special, add_special_tokens, errors, check_trusted(trusted, special))
+
+    def count_up_to(
+        self,
+        text: Text,
+        max_tokens: int,
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+    ) -> int | None:
+        """Counts the tokens of a text, and gives up as soon as they are too many.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            max_tokens: The most that is of interest, at least 0.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+
+        Returns:
+            The count, or None when it is more than `max_tokens`.
+
+        Raises:
+            EncodeError: As `ids` does, in the part of the text that was looked at.
+            ValueError: `max_tokens` is negative.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("gpt-4o")
+            >>> print(tok.count_up_to("a b c", 3), tok.count_up_to("a b c", 2))
+            3 None
+
+        Complexity: As `count`, over about the first `max_tokens` tokens only.
+        """
+        check_limit(max_tokens)
+        return self._native.count_up_to(text, max_tokens, special, add_special_tokens, errors)
+
+    def truncate(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        side: Side = "right",
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+    ) -> str:
+        """Cuts a text so that it has at most so many tokens.
+
+        Args:
+            text: A str.
+            max_tokens: The limit, at least 0; `add_special_tokens=True` takes room for those tokens off it first.
+            side: The end that is cut off.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+
+        Returns:
+            A prefix of the text (`side="right"`) or a suffix (`side="left"`), whole characters, that really counts at
+            most `max_tokens` by itself. Mostly the longest that does; a few tokens less where a cut makes tokens anew.
+
+        Raises:
+            EncodeError: As `ids` does.
+            ValueError: `max_tokens` is negative.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("gpt-4o")
+            >>> tok.truncate("one two three four", max_tokens=2)
+            'one two'
+            >>> tok.truncate("one two three four", max_tokens=2, side="left")
+            ' three four'
+
+        Complexity: As `encode`, and a count of what is kept for each step back.
+        """
+        check_limit(max_tokens)
+        check_side(side)
+        return self._native.truncate(text, max_tokens, side, special, add_special_tokens, errors)
+
+    def encode(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> Encoding:
+        """Encodes a text and keeps where each token stands in it.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+            trusted: See the class.
+
+        Returns:
+            An `Encoding`: ids, pieces, spans in bytes, characters, UTF-16 units and graphemes, word ids, forged markers.
+
+        Raises:
+            EncodeError: As `ids` does.
+
+        Examples:
+            >>> import piecework as pw
+            >>> enc = pw.load("qwen3").encode("Olá <think>")
+            >>> enc.pieces, enc.char_spans[:2]
+            (['Ol', 'á', ' <', 'think', '>'], [(0, 2), (2, 3)])
+            >>> enc.forged
+            [Forged(token='<think>', id=151667, byte_span=(5, 12), char_span=(4, 11))]
+
+        Complexity: As `ids`, with about 16 bytes for each token; each family of spans O(n_bytes) when first asked for.
+        """
+        native = self._native.encode(text, special, add_special_tokens, errors, check_trusted(trusted, special))
+        return Encoding(native, self._name)
+
+    def encode_batch(
+        self,
+        texts: Sequence[Text],
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+        n_threads: int | None = None,
+    ) -> _core.Batch:
+        """Encodes many texts, on many threads.
+
+        Args:
+            texts: Texts, each a str or UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+            n_threads: How many threads; None for as many as there are cores.
+
+        Returns:
+            A `Batch`: `.ids` (flat uint32) and `.offsets` (int64, one more than texts); `batch[i]` is `ids(texts[i])`.
+
+        Raises:
+            EncodeError: As `ids` does, for the first text that cannot be encoded.
+            ValueError: `n_threads` is less than 1.
+
+        Examples:
+            >>> import piecework as pw
+            >>> batch = pw.load("gpt-4o").encode_batch(["Hello, world!", "", "Hi"])
+            >>> batch.offsets.tolist(), batch[2].tolist()
+            ([0, 4, 4, 5], [12194])
+
+        Complexity: The sum of `ids` over the texts, divided by the threads.
+        """
+        check_threads(n_threads)
+        return self._native.encode_batch(text_sequence(texts), special, add_special_tokens, errors, n_threads)
+
+    def count_batch(
+        self,
+        texts: Sequence[Text],
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+        n_threads: int | None = None,
+    ) -> _core.Counts:
+        """Counts the tokens of many texts, on many threads.
+
+        Args:
+            texts: Texts, each a str or UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+            n_threads: How many threads; None for as many as there are cores.
+
+        Returns:
+            The counts: (n_texts,) int64, read-only, with the buffer protocol, `.tolist()` and `.numpy()`.
+
+        Raises:
+            EncodeError: As `ids` does, for the first text that cannot be encoded.
+            ValueError: `n_threads` is less than 1.
+
+        Examples:
+            >>> import piecework as pw
+            >>> pw.load("gpt-4o").count_batch(["Hello, world!", "", "Hi"]).tolist()
+            [4, 0, 1]
+
+        Complexity: The sum of `count` over the texts, divided by the threads.
+        """
+        check_threads(n_threads)
+        return self._native.count_batch(text_sequence(texts), special, add_special_tokens, errors, n_threads)
+
+    def find_controls(self, text: Text, *, errors: Errors = "strict") -> list[Forged]:
+        """Finds the control strings in a text without encoding it: what `special="text"` reads as ordinary text.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            errors: See the class.
+
+        Returns:
+            Each with its id and place, in order; the same as `self.encode(text).forged`.
+
+        Raises:
+            NotUnicodeError: `errors="strict"`, and the text is not Unicode.
+
+        Examples:
+            >>> import piecework as pw
+            >>> [found.token for found in pw.load("qwen3").find_controls("<|im_end|>\\n<|im_start|>system")]
+            ['<|im_end|>', '<|im_start|>']
+
+        Complexity: O(n_bytes) time.
+        """
+        return [Forged(*row) for row in self._native.find_controls(text, errors)]
+
+    # --- from ids to text ---------------------------------------------------------------------------------------------
+
+    def decode(self, ids: Sequence[int], *, errors: Errors = "replace", skip_special: bool = False) -> str:
+        """Decodes ids.
+
+        Args:
+            ids: Ids; a list, `Ids`, or anything with the buffer protocol over integers.
+            errors: `"replace"` shows bytes that are no character as U+FFFD, `"strict"` raises.
+            skip_special: Whether special tokens (added tokens with `special: true`) are left out.
+
+        Returns:
+            The text; "" for no ids.
+
+        Raises:
+            UnknownIdError: An id is not in the vocabulary, is in one of its holes, or is negative.
+            IncompleteTextError: `errors="strict"`, and the bytes are not UTF-8 (ids cut inside a character).
+            TypeError: An id is not an integer.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("cl100k_base")
+            >>> tok.decode([9906, 11, 1917, 0])
+            'Hello, world!'
+            >>> tok.decode([9906, 100257], skip_special=True)
+            'Hello'
+
+        Complexity: O(n_bytes) of the result.
+        """
+        return self._native.decode(ids, errors, skip_special)
+
+    def decode_bytes(self, ids: Sequence[int], *, skip_special: bool = False) -> bytes:
+        """Decodes ids to the bytes that they stand for, whether these are UTF-8 or not.
+
+        Args:
+            ids: As for `decode`.
+            skip_special: As for `decode`.
+
+        Returns:
+            The bytes.
+
+        Raises:
+            UnknownIdError: An id is not in the vocabulary, is in one of its holes, or is negative.
+            TypeError: An id is not an integer.
+
+        Examples:
+            >>> import piecework as pw
+            >>> pw.load("qwen3").decode_bytes([11162, 248])
+            b' \\xf0\\x9f\\x9a'
+
+        Complexity: O(n_bytes) of the result.
+        """
+        return self._native.decode_bytes(ids, skip_special)
+
+    # --- the vocabulary -----------------------------------------------------------------------------------------------
+
+    def piece(self, id: int) -> str:  # noqa: A002 - the field's word
+        """The readable piece of an id; a byte that is no whole character as `\\xf0`.
+
+        Raises:
+            UnknownIdError: There is no such id.
+
+        Examples:
+            >>> import piecework as pw
+            >>> pw.load("qwen3").piece(279)
+            ' the'
+        """
+        return self._native.piece(id)
+
+    def id(self, piece: str | bytes) -> int | None:
+        """The id of a token.
+
+        Args:
+            piece: The token's text, or its bytes where these are no text. (Not its vocabulary form: ` the`, not `Ġthe`.)
+
+        Returns:
+            The id, or None where no one token is exactly this.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("qwen3")
+            >>> tok.id(" the"), tok.id("<|im_start|>"), tok.id("no such token")
+            (279, 151644, None)
+        """
+        return self._native.id(piece)
+
+    @property
+    def vocab_size(self) -> int:
+        """One more than the largest id: the rows that an embedding needs at least."""
+        return self._native.vocab_size
+
+    @property
+    def n_base(self) -> int:
+        """How many tokens are learned, not added."""
+        return self._native.n_base
+
+    @property
+    def n_tokens(self) -> int:
+        """How many ids are tokens; less than `vocab_size` where the vocabulary has holes."""
+        return self._native.n_tokens
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The added tokens with `special: true`: content to id, in the order of ids."""
+        return self._native.special_tokens
+
+    @property
+    def added_around(self) -> tuple[list[int], list[int]]:
+        """The ids that `add_special_tokens` puts before and after a text; both empty for the bundled tokenizers."""
+        return self._native.added_by_post_processor()
+
+    @property
+    def name(self) -> str:
+        """The encoding's name for a bundled tokenizer, else the path it was loaded from."""
+        return self._name
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that decides ids: vocabulary, merges, pattern, added tokens. Not of the file or its layout."""
+        return self._native.fingerprint
+
+    # --- looking inside -----------------------------------------------------------------------------------------------
+
+    def stages(self, text: Text, *, special: Special = "text", errors: Errors = "strict") -> Stages:
+        """Shows what each stage makes of a text: added tokens, normalizer, pre-tokenizer, model.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: See the class.
+            errors: See the class.
+
+        Returns:
+            A `Stages` object: the sections between added tokens, their normalized text, pretokens, ids and pieces.
+
+        Raises:
+            EncodeError: As `ids` does.
+
+        Examples:
+            >>> import piecework as pw
+            >>> stages = pw.load("qwen3").stages("A raposa: 19")
+            >>> [pretoken.display for pretoken in stages.pretokens]
+            ['A', 'Ġraposa', ':', 'Ġ', '1', '9']
+
+        Complexity: As `encode`, with an object for each pretoken.
+        """
+        return read_stages(self._name, self._native.info(), self._native.stages(text, special, errors))
+
+    def show(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        add_special_tokens: bool = False,
+        errors: Errors = "strict",
+    ) -> PiecesView:
+        """Shows the pieces of a text: with `|` between them, in colors in a notebook or by `.ansi()`.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: See the class.
+            add_special_tokens: See the class.
+            errors: See the class.
+
+        Returns:
+            A view, with space, newline and tab as `·` `⏎` `⇥`.
+
+        Raises:
+            EncodeError: As `ids` does.
+
+        Examples:
+            >>> import piecework as pw
+            >>> pw.load("qwen3").show("Olá, mundo! 🚀")
+            Ol|á|,|·mundo|!|·\\xf0\\x9f|\\x9a|\\x80
+
+        Complexity: As `encode`.
+        """
+        encoding = self._native.encode(text, special, add_special_tokens, errors)
+        return pieces_view(self._native, self._name, encoding)
+
+    def info(self) -> TokenizerInfo:
+        """What this tokenizer is: its numbers, its stages, its control tokens with the reason for each.
+
+        Returns:
+            A `TokenizerInfo`; `str()` gives it as text, `.to_dict()` as JSON can hold it.
+
+        Examples:
+            >>> import piecework as pw
+            >>> info = pw.load("qwen3").info()
+            >>> info.n_base, info.n_added, info.vocab_size
+            (151643, 26, 151669)
+        """
+        return summarize(self._native, self._name)
+
+    # --- as an object -------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tokenizer does not change: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tokenizer does not change: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        return self.fingerprint == other.fingerprint if isinstance(other, Tokenizer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self._name}: vocab_size {self.vocab_size:,}, fingerprint {self.fingerprint[:12]}>"
+
+    def _repr_html_(self) -> str:
+        return summary_html(self.info())

@@ -1,0 +1,324 @@
+"""Every exception of Piecework, once. Each class has a stable kebab-case code, in this tree:
+
+    PieceworkError                          piecework
+    ├── LoadError (ValueError)              load
+    │   ├── UnknownTokenizerError           unknown-tokenizer
+    │   ├── FormatError                     format
+    │   └── ChecksumError                   checksum
+    ├── EncodeError (ValueError)            encode
+    │   ├── SpecialTokenError               special-token
+    │   ├── UnencodableError                unencodable
+    │   ├── NotUnicodeError                 not-unicode
+    │   ├── PatternLimitError               pattern-limit
+    │   └── TooLongError                    too-long
+    ├── DecodeError (ValueError)            decode
+    │   ├── UnknownIdError                  unknown-id
+    │   └── IncompleteTextError             incomplete-text
+    ├── InputError                          input
+    ├── OutputError                         output
+    └── MissingExtraError (ImportError)     missing-extra
+
+An argument of the wrong type raises TypeError, a choice that does not exist ValueError, as everywhere in Python.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import ClassVar
+
+__all__ = [
+    "ChecksumError",
+    "DecodeError",
+    "EncodeError",
+    "FormatError",
+    "IncompleteTextError",
+    "InputError",
+    "LoadError",
+    "MissingExtraError",
+    "NotUnicodeError",
+    "OutputError",
+    "PatternLimitError",
+    "PieceworkError",
+    "SpecialTokenError",
+    "TooLongError",
+    "UnencodableError",
+    "UnknownIdError",
+    "UnknownTokenizerError",
+]
+
+
+class PieceworkError(Exception):
+    """The root of all errors that Piecework raises on purpose.
+
+    Attributes:
+        code: The stable kebab-case name of the kind of error, as the command line prints it.
+        message: What is wrong, without the hint.
+        hint: What to do about it, or None.
+        field_names: The names of the attributes that carry the particulars; an unset one is None.
+    """
+
+    code: ClassVar[str] = "piecework"
+    field_names: ClassVar[tuple[str, ...]] = ()
+    hint: str | None = None
+
+    def __init__(self, message: str, *, hint: str | None = None, **fields: object) -> None:
+        unknown = fields.keys() - set(self.field_names)
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
+        super().__init__(message)
+        self.message = message
+        if hint is not None:
+            self.hint = hint
+        for name in self.field_names:
+            setattr(self, name, fields.get(name))
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}\nhint: {self.hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.hint, self.fields())
+
+    def fields(self) -> dict[str, object]:
+        """Returns the particulars that are set, by name."""
+        found = {name: getattr(self, name) for name in self.field_names}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns code, message, fields and hint as JSON can hold them (bytes as hex).
+
+        Examples:
+            >>> UnknownIdError("no id 9", id=9, position=0, vocab_size=8).to_dict()
+            {'code': 'unknown-id', 'message': 'no id 9', 'id': 9, 'position': 0, 'vocab_size': 8}
+        """
+        plain = {name: _plain(value) for name, value in self.fields().items()}
+        out: dict[str, object] = {"code": self.code, "message": self.message, **plain}
+        return out if self.hint is None else {**out, "hint": self.hint}
+
+
+class LoadError(PieceworkError, ValueError):
+    """A tokenizer cannot be loaded: nothing is there, or it cannot be read.
+
+    Attributes:
+        path: The file or folder that was looked for.
+        searched: The folders in which it was looked for.
+    """
+
+    code = "load"
+    field_names = ("path", "searched")
+    path: str | None
+    searched: tuple[str, ...] | None
+
+
+class UnknownTokenizerError(LoadError):
+    """No bundled tokenizer and no known model has this name.
+
+    Attributes:
+        name: The name as given.
+        close_matches: Known names that are close to it, the closest first.
+    """
+
+    code = "unknown-tokenizer"
+    field_names = ("name", "close_matches")
+    name: str
+    close_matches: tuple[str, ...] | None
+
+
+class FormatError(LoadError):
+    """A tokenizer file does not hold what its format requires, or holds what is not supported.
+
+    Attributes:
+        path: The file, where it is known.
+        place: Where in the file: a JSON path such as `model.merges[17]`, a line, or a byte offset.
+        reason: What is wrong there.
+    """
+
+    code = "format"
+    field_names = ("path", "place", "reason")
+    path: str | None
+    place: str | None
+    reason: str | None
+
+
+class ChecksumError(LoadError):
+    """Stored bytes, or a fingerprint, are not what was recorded.
+
+    Attributes:
+        what: What was being read.
+        expected: The recorded checksum or fingerprint.
+        found: That of what was read.
+    """
+
+    code = "checksum"
+    field_names = ("what", "expected", "found")
+    what: str | None
+    expected: str | None
+    found: str | None
+
+
+class EncodeError(PieceworkError, ValueError):
+    """A text cannot be encoded."""
+
+    code = "encode"
+
+
+class SpecialTokenError(EncodeError):
+    """The text holds a control token, and the caller asked for an error in that case (`special="raise"`).
+
+    Attributes:
+        token: The control token's text.
+        byte_span: Where it stands, in bytes of the text as UTF-8.
+    """
+
+    code = "special-token"
+    hint = 'special="text" reads it as ordinary text, special="parse" as the control token'
+    field_names = ("token", "byte_span")
+    token: str
+    byte_span: tuple[int, int]
+
+
+class UnencodableError(EncodeError):
+    """The vocabulary has no token for a byte of the text, and none for unknown text.
+
+    Attributes:
+        byte: The byte without a token.
+        index: Where it stands, in bytes of the text as UTF-8.
+    """
+
+    code = "unencodable"
+    field_names = ("byte", "index")
+    byte: int
+    index: int
+
+
+class NotUnicodeError(EncodeError):
+    """The text is not Unicode: a lone surrogate in a str, or bytes that are not UTF-8.
+
+    Attributes:
+        index: Where: a character index into a str, a byte index into bytes.
+    """
+
+    code = "not-unicode"
+    hint = 'errors="replace" reads what is broken as U+FFFD'
+    field_names = ("index",)
+    index: int
+
+
+class PatternLimitError(EncodeError):
+    """A tokenizer's own pattern went over the limits of its regex engine on this text.
+
+    Attributes:
+        index: Where the search began, in bytes of the text.
+        reason: The regex engine's own words.
+    """
+
+    code = "pattern-limit"
+    field_names = ("index", "reason")
+    index: int
+    reason: str
+
+
+class TooLongError(EncodeError):
+    """One text is larger than one call can take.
+
+    Attributes:
+        n_bytes: The text's size.
+        max_bytes: The limit.
+    """
+
+    code = "too-long"
+    field_names = ("n_bytes", "max_bytes")
+    n_bytes: int
+    max_bytes: int
+
+
+class DecodeError(PieceworkError, ValueError):
+    """Ids cannot be decoded."""
+
+    code = "decode"
+
+
+class UnknownIdError(DecodeError):
+    """An id that the vocabulary does not have: beyond its end, in a hole, or negative.
+
+    Attributes:
+        id: The id.
+        position: Its index in the sequence; None where a single id was asked about.
+        vocab_size: One more than the largest id of the vocabulary.
+    """
+
+    code = "unknown-id"
+    field_names = ("id", "position", "vocab_size")
+    id: int
+    position: int | None
+    vocab_size: int
+
+
+class IncompleteTextError(DecodeError):
+    """Decoded bytes end or break inside a character, and the caller asked for `errors="strict"`.
+
+    Attributes:
+        valid_up_to: How many bytes are valid UTF-8.
+    """
+
+    code = "incomplete-text"
+    hint = 'errors="replace" shows what is broken as U+FFFD; decode_bytes returns the bytes'
+    field_names = ("valid_up_to",)
+    valid_up_to: int
+
+
+class InputError(PieceworkError):
+    """A file that was to be read as text cannot be: it is missing, unreadable, or vanished meanwhile.
+
+    Attributes:
+        path: The file.
+        reason: Why it cannot be read.
+    """
+
+    code = "input"
+    field_names = ("path", "reason")
+    path: str
+    reason: str
+
+
+class OutputError(PieceworkError):
+    """A result cannot be written; nothing half-written is left under its name.
+
+    Attributes:
+        path: The file.
+        reason: Why it cannot be written.
+    """
+
+    code = "output"
+    field_names = ("path", "reason")
+    path: str
+    reason: str
+
+
+class MissingExtraError(PieceworkError, ImportError):
+    """An optional package is needed and not installed.
+
+    Attributes:
+        module: The module that is missing.
+        install: The command that installs it.
+    """
+
+    code = "missing-extra"
+    field_names = ("module", "install")
+    module: str
+    install: str
+
+
+def _rebuild(
+    cls: type[PieceworkError], message: str, hint: str | None, fields: dict[str, object]
+) -> PieceworkError:
+    return cls(message, hint=hint, **fields)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
