@@ -1,4 +1,4 @@
-"""Every exception of Piecework, once. Each class has a stable kebab-case code, in this tree:
+"""Every exception of Piecework, once, each with a stable kebab-case code.
 
     PieceworkError                          piecework
     ├── LoadError (ValueError)              load
@@ -104,7 +104,7 @@ class LoadError(PieceworkError, ValueError):
     """
 
     code = "load"
-    field_names = ("path", "searched")
+    field_names: ClassVar[tuple[str, ...]] = ("path", "searched")
     path: str | None
     searched: tuple[str, ...] | None
 
@@ -118,7 +118,7 @@ class UnknownTokenizerError(LoadError):
     """
 
     code = "unknown-tokenizer"
-    field_names = ("name", "close_matches")
+    field_names: ClassVar[tuple[str, ...]] = ("name", "close_matches")
     name: str
     close_matches: tuple[str, ...] | None
 
@@ -133,7 +133,7 @@ class FormatError(LoadError):
     """
 
     code = "format"
-    field_names = ("path", "place", "reason")
+    field_names: ClassVar[tuple[str, ...]] = ("path", "place", "reason")
     path: str | None
     place: str | None
     reason: str | None
@@ -149,7 +149,7 @@ class ChecksumError(LoadError):
     """
 
     code = "checksum"
-    field_names = ("what", "expected", "found")
+    field_names: ClassVar[tuple[str, ...]] = ("what", "expected", "found")
     what: str | None
     expected: str | None
     found: str | None
@@ -171,7 +171,7 @@ class SpecialTokenError(EncodeError):
 
     code = "special-token"
     hint = 'special="text" reads it as ordinary text, special="parse" as the control token'
-    field_names = ("token", "byte_span")
+    field_names: ClassVar[tuple[str, ...]] = ("token", "byte_span")
     token: str
     byte_span: tuple[int, int]
 
@@ -185,7 +185,7 @@ class UnencodableError(EncodeError):
     """
 
     code = "unencodable"
-    field_names = ("byte", "index")
+    field_names: ClassVar[tuple[str, ...]] = ("byte", "index")
     byte: int
     index: int
 
@@ -199,7 +199,7 @@ class NotUnicodeError(EncodeError):
 
     code = "not-unicode"
     hint = 'errors="replace" reads what is broken as U+FFFD'
-    field_names = ("index",)
+    field_names: ClassVar[tuple[str, ...]] = ("index",)
     index: int
 
 
@@ -212,7 +212,7 @@ class PatternLimitError(EncodeError):
     """
 
     code = "pattern-limit"
-    field_names = ("index", "reason")
+    field_names: ClassVar[tuple[str, ...]] = ("index", "reason")
     index: int
     reason: str
 
@@ -226,7 +226,7 @@ class TooLongError(EncodeError):
     """
 
     code = "too-long"
-    field_names = ("n_bytes", "max_bytes")
+    field_names: ClassVar[tuple[str, ...]] = ("n_bytes", "max_bytes")
     n_bytes: int
     max_bytes: int
 
@@ -247,7 +247,7 @@ class UnknownIdError(DecodeError):
     """
 
     code = "unknown-id"
-    field_names = ("id", "position", "vocab_size")
+    field_names: ClassVar[tuple[str, ...]] = ("id", "position", "vocab_size")
     id: int
     position: int | None
     vocab_size: int
@@ -262,7 +262,7 @@ class IncompleteTextError(DecodeError):
 
     code = "incomplete-text"
     hint = 'errors="replace" shows what is broken as U+FFFD; decode_bytes returns the bytes'
-    field_names = ("valid_up_to",)
+    field_names: ClassVar[tuple[str, ...]] = ("valid_up_to",)
     valid_up_to: int
 
 
@@ -275,7 +275,7 @@ class InputError(PieceworkError):
     """
 
     code = "input"
-    field_names = ("path", "reason")
+    field_names: ClassVar[tuple[str, ...]] = ("path", "reason")
     path: str
     reason: str
 
@@ -289,7 +289,7 @@ class OutputError(PieceworkError):
     """
 
     code = "output"
-    field_names = ("path", "reason")
+    field_names: ClassVar[tuple[str, ...]] = ("path", "reason")
     path: str
     reason: str
 
@@ -303,7 +303,7 @@ class MissingExtraError(PieceworkError, ImportError):
     """
 
     code = "missing-extra"
-    field_names = ("module", "install")
+    field_names: ClassVar[tuple[str, ...]] = ("module", "install")
     module: str
     install: str
 

@@ -10,6 +10,7 @@ import click
 
 import piecework
 from piecework._cli import exits
+from piecework._cli.help_text import write_examples
 from piecework._cli.messages import print_error, print_failure
 from piecework._cli.output import OutputClosed, abandon_stdout
 from piecework._cli.table import COMMANDS
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["App", "app"]
+
+_EXAMPLES = (
+    "piecework count prompt.txt -m gpt-4o",
+    'piecework show --text "Hello, world!"',
+    "piecework models",
+)
 
 
 class App(click.Group):
@@ -42,6 +49,13 @@ class App(click.Group):
         for section in dict.fromkeys(row.section for row in COMMANDS):
             with formatter.section(section):
                 formatter.write_dl([(row.name, row.help) for row in COMMANDS if row.section == section])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes examples and exit codes."""
+        del ctx
+        write_examples(formatter, _EXAMPLES)
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in exits.MEANINGS.items()])
 
     def main(  # type: ignore[override]
         self,
@@ -94,16 +108,6 @@ def _usage_error(error: click.ClickException) -> int:
 def app() -> None:
     """See, count and check the pieces that language models read. Works offline.
 
-    \b
-    Examples:
-      piecework count prompt.txt -m gpt-4o
-      piecework show --text "Hello, world!"
-      piecework models
-
-    Text comes from files, from standard input, or from --text. Without -m, the model is PIECEWORK_MODEL, else that of
-    the nearest piecework.toml ([default] model = "..."), else o200k_base.
-
-    \b
-    Exit codes:
-      0 fine   1 a finding   2 usage   3 cannot load a tokenizer   4 bad input   130 interrupted
+    Text comes from files, from standard input, or from --text. Without -m, the model is that of PIECEWORK_MODEL, else
+    that of the nearest piecework.toml ([default] model = "..."), else o200k_base.
     """

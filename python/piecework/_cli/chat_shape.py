@@ -30,4 +30,8 @@ def looks_like_chat(data: bytes) -> bool:
 
 
 def _is_message(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("role"), str) and bool({"content", "tool_calls"} & value.keys())
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("role"), str)
+        and bool({"content", "tool_calls"} & value.keys())
+    )

@@ -65,7 +65,9 @@ def choices(models: Sequence[str], assume: str | None, printing: Printing) -> li
     if not models:
         default = default_model()
         if default.source is None:
-            printing.note(f"no model named; using {default.model} (-m NAME, PIECEWORK_MODEL, or piecework.toml)")
+            printing.note(
+                f"no model named; using {default.model} (-m NAME, PIECEWORK_MODEL, or piecework.toml)"
+            )
         else:
             printing.note(f"model {default.model}, from {default.source}")
         models = [default.model]

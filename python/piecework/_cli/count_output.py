@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from piecework._cli.counting import sum_known
 from piecework._cli.notes import n_around
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import visible
+from piecework._explain.glyphs import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ def table_lines(tally: Tally, chosen: Sequence[Choice], *, top: int, up_to: int 
     rows = tally.rows
     if 0 < top < len(rows):
         rows = sorted(rows, key=_size, reverse=True)[:top]
-    cells = [[*(_cell(n, up_to) for n in row.n_tokens), visible(row.name)] for row in rows]
+    cells = [[*(_cell(n, up_to) for n in row.n_tokens), harmless(row.name)] for row in rows]
     if len(chosen) > 1:
         cells.insert(0, [*(choice.label for choice in chosen), ""])
     if len(rows) < len(tally.rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from piecework.errors import LoadError, MissingExtraError, OutputError, PieceworkError
 
-__all__ = ["BAD_INPUT", "CANNOT_LOAD", "FINDING", "FINE", "INTERRUPTED", "USAGE", "exit_code"]
+__all__ = ["BAD_INPUT", "CANNOT_LOAD", "FINDING", "FINE", "INTERRUPTED", "MEANINGS", "USAGE", "exit_code"]
 
 FINE = 0
 FINDING = 1
@@ -12,6 +12,15 @@ USAGE = 2
 CANNOT_LOAD = 3
 BAD_INPUT = 4
 INTERRUPTED = 130
+
+MEANINGS = {
+    FINE: "fine",
+    FINDING: "a finding: a text is over its limit",
+    USAGE: "usage",
+    CANNOT_LOAD: "a tokenizer cannot be loaded",
+    BAD_INPUT: "bad input: a file that is missing or not UTF-8, an unknown id",
+    INTERRUPTED: "interrupted",
+}
 
 
 def exit_code(error: PieceworkError) -> int:

@@ -17,7 +17,7 @@ _BETWEEN = re.compile(r"[\s,;\[\](){}]+")
 
 
 def read_ids(text: str) -> list[int]:
-    """Reads ids.
+    r"""Reads ids.
 
     Args:
         text: Numbers with white space, commas, semicolons or brackets between them; or a JSON object with `ids`.
@@ -29,7 +29,7 @@ def read_ids(text: str) -> list[int]:
         click.UsageError: Something is no whole number; the message names it.
 
     Examples:
-        >>> read_ids("[9906, 11]"), read_ids("9906 11\\n1917"), read_ids('{"ids": [1, 2]}')
+        >>> read_ids("[9906, 11]"), read_ids("9906 11\n1917"), read_ids('{"ids": [1, 2]}')
         ([9906, 11], [9906, 11, 1917], [1, 2])
     """
     if text.lstrip().startswith("{"):

@@ -42,21 +42,12 @@ class IgnoreRules:
 
     def ignores(self, path: Path, *, is_folder: bool) -> bool:
         """Whether a file or folder is ignored. What lies in an ignored folder is not asked about: git never looks there."""
-        rules: IgnoreRules | None = self
-        while rules is not None:
-            verdict = rules._verdict(path, is_folder=is_folder)
-            if verdict is not None:
-                return verdict
-            rules = rules._above
-        return False
-
-    def _verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         name = path.relative_to(self._folder).as_posix() + ("/" if is_folder else "")
         for spec in reversed(self._specs):
             verdict = spec.check_file(name).include
             if verdict is not None:
                 return verdict
-        return None
+        return self._above is not None and self._above.ignores(path, is_folder=is_folder)
 
 
 def _specs(*files: Path) -> tuple[GitIgnoreSpec, ...]:

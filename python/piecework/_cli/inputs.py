@@ -57,7 +57,9 @@ def read_inputs(files: Sequence[str], text: str | None, printing: Printing) -> I
 def literal_input(text: str, printing: Printing) -> TextInput:
     """The text of --text. Bytes that the shell passed and that are no text come back as those bytes."""
     if "\\n" in text and "\n" not in text:
-        printing.note(r"note: \n in --text is two characters, a backslash and an n; for line breaks use a file or stdin")
+        printing.note(
+            r"note: \n in --text is two characters, a backslash and an n; for line breaks use a file or stdin"
+        )
     return TextInput("<text>", text.encode("utf-8", "surrogateescape"))
 
 
@@ -95,7 +97,9 @@ def check_unicode(source: TextInput, errors: Errors) -> str:
     try:
         return source.data.decode("utf-8", errors)
     except UnicodeDecodeError as error:
-        raise NotUnicodeError(f"{source.name} is not UTF-8 at byte {error.start}", index=error.start) from None
+        raise NotUnicodeError(
+            f"{source.name} is not UTF-8 at byte {error.start}", index=error.start
+        ) from None
 
 
 def named(error: EncodeError, name: str) -> EncodeError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from piecework._explain.glyphs import harmless
+
 if TYPE_CHECKING:
     from piecework.errors import PieceworkError
 
@@ -36,8 +38,8 @@ def print_note(text: str) -> None:
 
 
 def _print(line: str) -> None:
-    # A file's name may hold bytes that are no text; and a closed stderr is no reason to fail.
-    shown = line.encode("utf-8", "backslashreplace").decode()
+    # A file's name may hold anything; and a closed stderr is no reason to fail.
+    shown = harmless(line)
     try:
         print(shown, file=sys.stderr, flush=True)
     except UnicodeEncodeError:

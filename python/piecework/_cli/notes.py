@@ -40,7 +40,9 @@ def controls_note(controls: Controls, n_parsed: int | None, printing: Printing, 
     if not controls.n_strings:
         return
     where = f" in {plural(controls.n_texts, 'text')}" if label else ""
-    parsed = "--special parse" if n_parsed is None else f"parsed: {plural(n_parsed, 'token')} (--special parse)"
+    parsed = (
+        "--special parse" if n_parsed is None else f"parsed: {plural(n_parsed, 'token')} (--special parse)"
+    )
     printing.note(f"{label}{plural(controls.n_strings, 'control string')}{where} read as text; {parsed}")
 
 
@@ -58,6 +60,6 @@ def forged_note(forged: Sequence[Forged], n_parsed: int, printing: Printing) -> 
 def chat_note(names: Sequence[str], printing: Printing) -> None:
     """Says that texts look like chat messages and were not counted as a model would read them."""
     if names:
-        which = visible(names[0]) if len(names) == 1 else f"{len(names):,} files"
+        which = names[0] if len(names) == 1 else f"{len(names):,} files"
         verb = "looks" if len(names) == 1 else "look"
         printing.note(f"{which} {verb} like chat messages; counted as plain text, without a chat template")

@@ -74,7 +74,11 @@ def model_options(*, repeatable: bool) -> Callable[[Command], Command]:
 
         more = " Repeatable." if repeatable else ""
         option = click.option(
-            "-m", "--model", metavar="NAME", multiple=repeatable, help=f"A model, an encoding, or a tokenizer file.{more}"
+            "-m",
+            "--model",
+            metavar="NAME",
+            multiple=repeatable,
+            help=f"A model, an encoding, or a tokenizer file.{more}",
         )
         assume = click.option(
             "--assume",
@@ -101,7 +105,11 @@ def reading_options(command: Command) -> Command:
             show_default=True,
             help="Control tokens in the text: ordinary text, control tokens, or an error.",
         ),
-        click.option("--add-special-tokens", is_flag=True, help="With the begin and end tokens that the tokenizer adds."),
+        click.option(
+            "--add-special-tokens",
+            is_flag=True,
+            help="With the begin and end tokens that the tokenizer adds.",
+        ),
         click.option(
             "--errors",
             type=click.Choice(["strict", "replace"]),

@@ -36,7 +36,9 @@ def pieces_lines(encoding: Encoding, *, vocab: bool) -> list[str]:
     )
     for at, (token_id, piece, data, byte_span, char_span, word) in enumerate(columns_of_tokens):
         word_cell = "added" if word is None else str(word)
-        rows.append([str(at), str(token_id), piece, data.hex(" "), _span(byte_span), _span(char_span), word_cell])
+        rows.append(
+            [str(at), str(token_id), piece, data.hex(" "), _span(byte_span), _span(char_span), word_cell]
+        )
     return columns(rows, right=frozenset({0, 1, 4, 5, 6}))
 
 
@@ -59,7 +61,8 @@ def encoding_json(encoding: Encoding, choice: Choice) -> dict[str, object]:
 def forged_json(forged: Sequence[Forged]) -> list[dict[str, object]]:
     """Control strings that were read as text, as JSON can hold them."""
     return [
-        {"token": item.token, "id": item.id, "byte_span": item.byte_span, "char_span": item.char_span} for item in forged
+        {"token": item.token, "id": item.id, "byte_span": item.byte_span, "char_span": item.char_span}
+        for item in forged
     ]
 
 

@@ -3,7 +3,7 @@
 Each view is a frozen result object: `str()` gives plain text, a notebook shows it in colors, `to_dict()` is its JSON form.
 """
 
-from piecework._explain.byte_table import ByteTable, byte_table
+from piecework._explain.alphabet import ByteTable, byte_table
 from piecework._explain.bytes_view import BytesView, CharacterRow, show_bytes
 from piecework._explain.pieces import PiecesView, pieces_html, pieces_view
 from piecework._explain.stages import AddedSection, Change, Pretoken, Stages, TextSection, read_stages

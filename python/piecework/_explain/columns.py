@@ -28,7 +28,8 @@ def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset(
     """
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
     return [
-        "  ".join(_cell(cell, widths[at], at_right=at in right) for at, cell in enumerate(row)).rstrip() for row in rows
+        "  ".join(_cell(cell, widths[at], at_right=at in right) for at, cell in enumerate(row)).rstrip()
+        for row in rows
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["cell_width", "piece_glyphs", "visible"]
+__all__ = ["cell_width", "harmless", "piece_glyphs", "visible"]
 
 _SIGNS = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"})
 # Controls, formats, surrogates, private and unassigned code points, separators: no glyph of their own.
@@ -15,41 +15,54 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
 
 def visible(text: str) -> str:
-    """A text with nothing invisible in it.
+    r"""A text with nothing invisible in it.
 
     Returns:
         Space, newline, tab and carriage return as `·` `⏎` `⇥` `␍`; other characters without a glyph as `<U+200B>`.
 
     Examples:
-        >>> visible("to\\tdo:\\u200b go\\x1b[0m")
+        >>> visible("to\tdo:\u200b go\x1b[0m")
         'to⇥do:<U+200B>·go<U+001B>[0m'
     """
-    signed = text.translate(_SIGNS)
-    if signed.isprintable():
-        return signed
-    return "".join(f"<U+{ord(char):04X}>" if unicodedata.category(char) in _HIDDEN else char for char in signed)
+    return harmless(text.translate(_SIGNS))
+
+
+def harmless(text: str) -> str:
+    r"""A text that a terminal shows and does not obey: with its spaces, but everything else that has no glyph by number.
+
+    Examples:
+        >>> harmless("my notes\x1b[2J.txt")
+        'my notes<U+001B>[2J.txt'
+    """
+    if text.isprintable():
+        return text
+    return "".join(f"<U+{ord(char):04X}>" if _is_hidden(char) else char for char in text)
+
+
+def _is_hidden(char: str) -> bool:
+    return char != " " and unicodedata.category(char) in _HIDDEN
 
 
 def piece_glyphs(piece: bytes) -> str:
-    """A token's bytes as something to look at.
+    r"""A token's bytes as something to look at.
 
     Returns:
-        The text that the bytes are, made visible; bytes that are no whole character as `\\xf0`; a combining mark that begins
+        The text that the bytes are, made visible; bytes that are no whole character as `\xf0`; a combining mark that begins
         a piece stands on a dotted circle, so that it does not climb onto the piece before.
 
     Examples:
-        >>> print(piece_glyphs(b" caf\\xc3\\xa9"), piece_glyphs(b" \\xf0\\x9f"))
-        ·café ·\\xf0\\x9f
+        >>> print(piece_glyphs(b" caf\xc3\xa9"), piece_glyphs(b" \xf0\x9f"))
+        ·café ·\xf0\x9f
     """
     shown = visible(piece.decode("utf-8", "backslashreplace"))
     return f"◌{shown}" if shown and unicodedata.combining(shown[0]) else shown
 
 
 def cell_width(text: str) -> int:
-    """How many columns of a terminal a text takes: two for East Asian wide characters, none for combining marks.
+    r"""How many columns of a terminal a text takes: two for East Asian wide characters, none for combining marks.
 
     Examples:
-        >>> [cell_width(text) for text in ("cat", "猫", "e\\u0301")]
+        >>> [cell_width(text) for text in ("cat", "猫", "e\u0301")]
         [3, 2, 1]
     """
     if text.isascii():

@@ -8,7 +8,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from piecework._explain.glyphs import piece_glyphs
-from piecework._explain.palette import ANSI_RESET, CONTROL_ANSI, CONTROL_CSS, ansi_style, color_numbers, css_style
+from piecework._explain.palette import (
+    ANSI_RESET,
+    CONTROL_ANSI,
+    CONTROL_CSS,
+    ansi_style,
+    color_numbers,
+    css_style,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +54,9 @@ class PiecesView:
             CONTROL_ANSI if token_id in self.control_ids else ansi_style(number)
             for token_id, number in zip(self.ids, color_numbers(self.ids), strict=True)
         ]
-        return "".join(_ansi_piece(piece_glyphs(piece), style) for piece, style in zip(self.pieces, styles, strict=True))
+        return "".join(
+            _ansi_piece(piece_glyphs(piece), style) for piece, style in zip(self.pieces, styles, strict=True)
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Returns tokenizer, ids, pieces as shown, and piece bytes as hex."""
@@ -75,12 +84,16 @@ def control_ids(native: _core.Tokenizer) -> frozenset[int]:
     return frozenset(token_id for _, token_id, _ in native.control_tokens)
 
 
-def pieces_html(name: str, ids: Sequence[int], pieces: Sequence[bytes], control: frozenset[int] = frozenset()) -> str:
+def pieces_html(
+    name: str, ids: Sequence[int], pieces: Sequence[bytes], control: frozenset[int] = frozenset()
+) -> str:
     """The pieces as HTML: inline styles, no script, the id of each in its tooltip."""
     spans = [
         f'<span style="{CONTROL_CSS if token_id in control else css_style(number)};border-radius:3px" '
         f'title="{token_id}">{_html_piece(piece)}</span>'
-        for token_id, piece, number in islice(zip(ids, pieces, color_numbers(ids), strict=True), _MAX_HTML_TOKENS)
+        for token_id, piece, number in islice(
+            zip(ids, pieces, color_numbers(ids), strict=True), _MAX_HTML_TOKENS
+        )
     ]
     more = len(ids) - _MAX_HTML_TOKENS
     tail = f"<div>… and {more:,} more</div>" if more > 0 else ""

@@ -34,8 +34,12 @@ def render_stages(stages: Stages) -> str:
 
 
 def _stage_name(stage: Mapping[str, Any]) -> str:
-    """Such as `split \\s+ (isolated)`: the kind, its pattern if it has one, whatever else it says."""
-    details = [str(value) for key, value in stage.items() if key not in {"kind", "pattern"} and value not in (False, None)]
+    r"""Such as `split \s+ (isolated)`: the kind, its pattern if it has one, whatever else it says."""
+    details = [
+        str(value)
+        for key, value in stage.items()
+        if key not in {"kind", "pattern"} and value not in (False, None)
+    ]
     parts = [str(stage["kind"]), str(stage.get("pattern", "")), f"({', '.join(details)})" if details else ""]
     return " ".join(part for part in parts if part)
 

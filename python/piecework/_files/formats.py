@@ -17,14 +17,14 @@ _READ_HERE = "this version reads tokenizer.json (byte-level BPE) and .tiktoken f
 
 
 def read_format(path: Path, data: bytes) -> Literal["tokenizer.json", "tiktoken"]:
-    """Names the format of a file's bytes.
+    r"""Names the format of a file's bytes.
 
     Raises:
         FormatError: The file is empty, or of a format that this version does not read.
 
     Examples:
         >>> from pathlib import Path
-        >>> read_format(Path("tokenizer.model"), b"IQ== 0\\nIg== 1\\n")
+        >>> read_format(Path("tokenizer.model"), b"IQ== 0\nIg== 1\n")
         'tiktoken'
     """
     start = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -1,5 +1,6 @@
-"""From a name, a file or a folder to a native tokenizer. Never from the network, and never by guessing: what looks like
-a path is a path, anything else is a name.
+"""From a name, a file or a folder to a native tokenizer.
+
+Never from the network, and never by guessing: what looks like a path is a path, anything else is a name.
 """
 
 from __future__ import annotations
@@ -56,8 +57,11 @@ def load_native(
 
 
 def is_path(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is a path: a Path; or a str that begins with `.`, `/` or `~`, ends in a tokenizer file's suffix,
-    or holds a path separator and exists. (`Qwen/Qwen3-8B` is a name unless there is a file or folder of that name.)
+    """Whether a source is a path, and never a name.
+
+    Returns:
+        True for a Path, and for a str that begins with `.`, `/` or `~`, or ends in the suffix of a tokenizer file, or holds
+        a path separator and exists. (`Qwen/Qwen3-8B` is a name unless there is a file or folder of that name.)
 
     Examples:
         >>> [is_path(source) for source in ("gpt-4o", "Qwen/Qwen3-8B", "./gpt-4o", "my.tiktoken", "/models/llama")]
@@ -111,7 +115,11 @@ def _load_file(
         return _load_bytes(path, data, name, pattern, special_tokens)
     except FormatError as error:
         raise FormatError(
-            f"{path}: {error.message}", path=str(path), place=error.place, reason=error.reason, hint=error.hint
+            f"{path}: {error.message}",
+            path=str(path),
+            place=error.place,
+            reason=error.reason,
+            hint=error.hint,
         ) from None
 
 
@@ -120,7 +128,10 @@ def _load_bytes(
 ) -> Loaded:
     if read_format(path, data) == "tokenizer.json":
         if pattern is not None or special_tokens is not None:
-            raise LoadError(f"pattern= and special_tokens= are for .tiktoken files; {path} carries its own", path=str(path))
+            raise LoadError(
+                f"pattern= and special_tokens= are for .tiktoken files; {path} carries its own",
+                path=str(path),
+            )
         return Loaded(_core.Tokenizer.from_tokenizer_json(data), name, is_bundled=False)
     if pattern is None and special_tokens is None:
         known = _core.known_tiktoken(data)
@@ -133,4 +144,6 @@ def _load_bytes(
             hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
         )
     tokens = None if special_tokens is None else dict(special_tokens)
-    return Loaded(_core.Tokenizer.from_tiktoken(data, pattern=pattern, special_tokens=tokens), name, is_bundled=False)
+    return Loaded(
+        _core.Tokenizer.from_tiktoken(data, pattern=pattern, special_tokens=tokens), name, is_bundled=False
+    )

@@ -30,7 +30,9 @@ def check_threads(n_threads: int | None) -> None:
         raise ValueError(f"n_threads is {n_threads}; it must be at least 1, or None for all cores")
 
 
-def check_trusted(trusted: Sequence[tuple[int, int]] | None, special: str) -> Sequence[tuple[int, int]] | None:
+def check_trusted(
+    trusted: Sequence[tuple[int, int]] | None, special: str
+) -> Sequence[tuple[int, int]] | None:
     """Returns the ranges, or raises ValueError where they would have no effect."""
     if trusted is not None and special != "parse":
         raise ValueError('trusted= says where control tokens may match, so it needs special="parse"')

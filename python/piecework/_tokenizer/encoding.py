@@ -66,7 +66,7 @@ class Encoding:
 
     @property
     def pieces(self) -> list[str]:
-        """The readable piece of each token; a byte that is no whole character as `\\xf0`."""
+        r"""The readable piece of each token; a byte that is no whole character as `\xf0`."""
         return self._native.pieces
 
     @property

@@ -42,7 +42,7 @@ def load(
         >>> import piecework as pw
         >>> pw.load("gpt-4o").name, pw.load("gpt-4o-2024-08-06") == pw.load("o200k_base")
         ('o200k_base', True)
-        >>> pw.load("gpt-4p")
+        >>> pw.load("gpt-4p")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
             ...
         piecework.errors.UnknownTokenizerError: ...

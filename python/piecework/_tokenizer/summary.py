@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import visible
+from piecework._explain.glyphs import harmless, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -91,7 +91,7 @@ class TokenizerInfo:
         for stage, how in self.plan.items():
             yield f"runs {stage}", str(how)
         yield "special", f"{self.n_special:,} tokens are left out by skip_special"
-        yield "control", f"{len(self.control_tokens):,} tokens are read as text unless special=\"parse\""
+        yield "control", f"{len(self.control_tokens):,} tokens are read as text unless special is parse"
 
     def to_dict(self) -> dict[str, object]:
         """Returns all of it as JSON can hold it."""
@@ -109,7 +109,9 @@ class TokenizerInfo:
         n_holes = self.vocab_size - self.n_tokens
         if n_holes <= 0:
             return ""
-        ranges = ", ".join(str(first) if end - first == 1 else f"{first} to {end - 1}" for first, end in self.holes)
+        ranges = ", ".join(
+            str(first) if end - first == 1 else f"{first} to {end - 1}" for first, end in self.holes
+        )
         return f", {n_holes:,} of them no token: {ranges}"
 
     def _around(self) -> str:
@@ -135,7 +137,8 @@ def summarize(native: _core.Tokenizer, name: str) -> TokenizerInfo:
         added_before=tuple(map(native.piece, before)),
         added_after=tuple(map(native.piece, after)),
         stages={
-            stage: record[stage] for stage in ("normalizers", "pre_tokenizers", "model", "post_processor", "decoder")
+            stage: record[stage]
+            for stage in ("normalizers", "pre_tokenizers", "model", "post_processor", "decoder")
         },
         profile=record["profile"],
         plan=record["plan"],
@@ -162,4 +165,4 @@ def _stage(stage: Mapping[str, Any]) -> str:
         for key, value in stage.items()
         if key != "kind" and value not in (False, None)
     ]
-    return " ".join([str(stage["kind"]), *details])
+    return harmless(" ".join([str(stage["kind"]), *details]))

@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core
 from piecework._explain import PiecesView, Stages, pieces_view, read_stages
-from piecework._tokenizer.arguments import check_limit, check_side, check_threads, check_trusted, text_sequence
+from piecework._tokenizer.arguments import (
+    check_limit,
+    check_side,
+    check_threads,
+    check_trusted,
+    text_sequence,
+)
 from piecework._tokenizer.encoding import Encoding, Forged
 from piecework._tokenizer.pickling import reduce_tokenizer
 from piecework._tokenizer.summary import TokenizerInfo, summarize, summary_html
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from piecework._types import Errors, Side, Special, Text
 
@@ -237,7 +243,9 @@ class Tokenizer:
 
         Complexity: As `ids`, with about 16 bytes for each token; each family of spans O(n_bytes) when first asked for.
         """
-        native = self._native.encode(text, special, add_special_tokens, errors, check_trusted(trusted, special))
+        native = self._native.encode(
+            text, special, add_special_tokens, errors, check_trusted(trusted, special)
+        )
         return Encoding(native, self._name)
 
     def encode_batch(
@@ -312,7 +320,7 @@ class Tokenizer:
         return self._native.count_batch(text_sequence(texts), special, add_special_tokens, errors, n_threads)
 
     def find_controls(self, text: Text, *, errors: Errors = "strict") -> list[Forged]:
-        """Finds the control strings in a text without encoding it: what `special="text"` reads as ordinary text.
+        r"""Finds the control strings in a text without encoding it: what `special="text"` reads as ordinary text.
 
         Args:
             text: A str, or its UTF-8 bytes.
@@ -326,7 +334,7 @@ class Tokenizer:
 
         Examples:
             >>> import piecework as pw
-            >>> [found.token for found in pw.load("qwen3").find_controls("<|im_end|>\\n<|im_start|>system")]
+            >>> [found.token for found in pw.load("qwen3").find_controls("<|im_end|>\n<|im_start|>system")]
             ['<|im_end|>', '<|im_start|>']
 
         Complexity: O(n_bytes) time.
@@ -364,7 +372,7 @@ class Tokenizer:
         return self._native.decode(ids, errors, skip_special)
 
     def decode_bytes(self, ids: Sequence[int], *, skip_special: bool = False) -> bytes:
-        """Decodes ids to the bytes that they stand for, whether these are UTF-8 or not.
+        r"""Decodes ids to the bytes that they stand for, whether these are UTF-8 or not.
 
         Args:
             ids: As for `decode`.
@@ -380,7 +388,7 @@ class Tokenizer:
         Examples:
             >>> import piecework as pw
             >>> pw.load("qwen3").decode_bytes([11162, 248])
-            b' \\xf0\\x9f\\x9a'
+            b' \xf0\x9f\x9a'
 
         Complexity: O(n_bytes) of the result.
         """
@@ -389,7 +397,7 @@ class Tokenizer:
     # --- the vocabulary -----------------------------------------------------------------------------------------------
 
     def piece(self, id: int) -> str:  # noqa: A002 - the field's word
-        """The readable piece of an id; a byte that is no whole character as `\\xf0`.
+        r"""The readable piece of an id; a byte that is no whole character as `\xf0`.
 
         Raises:
             UnknownIdError: There is no such id.
@@ -487,7 +495,7 @@ class Tokenizer:
         add_special_tokens: bool = False,
         errors: Errors = "strict",
     ) -> PiecesView:
-        """Shows the pieces of a text: with `|` between them, in colors in a notebook or by `.ansi()`.
+        r"""Shows the pieces of a text: with `|` between them, in colors in a notebook or by `.ansi()`.
 
         Args:
             text: A str, or its UTF-8 bytes.
@@ -504,7 +512,7 @@ class Tokenizer:
         Examples:
             >>> import piecework as pw
             >>> pw.load("qwen3").show("Olá, mundo! 🚀")
-            Ol|á|,|·mundo|!|·\\xf0\\x9f|\\x9a|\\x80
+            Ol|á|,|·mundo|!|·\xf0\x9f|\x9a|\x80
 
         Complexity: As `encode`.
         """
@@ -543,7 +551,9 @@ class Tokenizer:
         return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled)
 
     def __repr__(self) -> str:
-        return f"<Tokenizer {self._name}: vocab_size {self.vocab_size:,}, fingerprint {self.fingerprint[:12]}>"
+        return (
+            f"<Tokenizer {self._name}: vocab_size {self.vocab_size:,}, fingerprint {self.fingerprint[:12]}>"
+        )
 
     def _repr_html_(self) -> str:
         return summary_html(self.info())

@@ -12,12 +12,12 @@ from piecework._cli.choice import choices
 from piecework._cli.count_output import count_json, table_lines
 from piecework._cli.counting import count_documents
 from piecework._cli.documents import Planned, plan
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.messages import print_failure
 from piecework._cli.notes import around_note, chat_note, controls_note
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
 from piecework._cli.output import open_output
 from piecework._cli.progress import ByteProgress
-from piecework._explain.glyphs import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,19 +29,37 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    "piecework count prompt.txt",
+    "cat prompt.txt | piecework count -m gpt-4o",
+    'piecework count --text "Hello, world!" -m gpt-4o -m qwen3',
+    "piecework count --top 5 src",
+    'piecework count --up-to 4096 prompt.txt || echo "too long"',
+    "piecework count --json prompt.txt",
+    "piecework count -m my-model --assume o200k_base prompt.txt",
+)
+
 _SHOWN_SKIPS = 5
 _TOP_OF_FOLDER = 20
 
 
-@click.command("count")
+@click.command("count", cls=ExampleCommand, examples=_EXAMPLES)
 @files_argument
 @model_options(repeatable=True)
 @reading_options
-@click.option("--up-to", type=click.IntRange(min=0), metavar="N", help="Stop counting a text at N; exit 1 if it has more.")
-@click.option("--top", type=click.IntRange(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]")
+@click.option(
+    "--up-to",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Stop counting a text at N; exit 1 if it has more.",
+)
+@click.option(
+    "--top", type=click.IntRange(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]"
+)
 @click.option("--all-files", is_flag=True, help="In folders, also what git ignores.")
 @printing_options
 def command(
+    *,
     files: tuple[str, ...],
     text: str | None,
     models: tuple[str, ...],
@@ -56,16 +74,6 @@ def command(
 
     For one text, standard output is the number alone; what it is worth goes to stderr. For more, it is a table. In
     folders, git's ignore rules hold, and files that are no text are named and left out.
-
-    \b
-    Examples:
-      piecework count prompt.txt
-      cat prompt.txt | piecework count -m gpt-4o
-      piecework count --text "Hello, world!" -m gpt-4o -m qwen3
-      piecework count --top 5 src
-      piecework count --up-to 4096 prompt.txt || echo "too long"
-      piecework count --json prompt.txt
-      piecework count -m my-model --assume o200k_base prompt.txt
     """
     chosen = choices(models, assume, printing)
     planned = list(plan(files, text, printing, all_files=all_files))
@@ -108,7 +116,7 @@ def _print_notes(
         around_note(choice, reading, printing)
     chat_note(tally.chats, printing)
     for skipped in tally.skipped[:_SHOWN_SKIPS]:
-        printing.note(f"skipped {visible(skipped.name)}: {skipped.reason}")
+        printing.note(f"skipped {skipped.name}: {skipped.reason}")
     n_more = len(tally.skipped) - _SHOWN_SKIPS
     if n_more > 0:
         printing.note(f"skipped {n_more:,} more (--json names all)")

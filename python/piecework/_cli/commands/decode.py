@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.id_spellings import read_ids
 from piecework._cli.inputs import read_stdin
 from piecework._cli.options import model_options, printing_options
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    "piecework decode 13225 11 2375 0 -m gpt-4o",
+    'piecework decode "[13225, 11, 2375, 0]" -m gpt-4o',
+    "piecework encode prompt.txt | piecework decode",
+    "piecework decode --skip-special 151644 872 151645 -m qwen3",
+)
 
-@click.command("decode")
+
+@click.command("decode", cls=ExampleCommand, examples=_EXAMPLES)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @model_options(repeatable=False)
 @click.option("--skip-special", is_flag=True, help="Leave special tokens out.")
@@ -37,6 +45,7 @@ __all__ = ["command"]
 @click.option("--raw", is_flag=True, help="Write the bytes as they are, characters or not.")
 @printing_options
 def command(
+    *,
     ids: tuple[str, ...],
     models: tuple[str, ...],
     assume: str | None,
@@ -49,13 +58,6 @@ def command(
 
     Between them may stand spaces, commas, brackets or line breaks; the JSON of encode is read, too. The text is written
     as it is: without a line break of its own, except on a terminal.
-
-    \b
-    Examples:
-      piecework decode 13225 11 2375 0 -m gpt-4o
-      piecework decode "[13225, 11, 2375, 0]" -m gpt-4o
-      piecework encode prompt.txt | piecework decode
-      piecework decode --skip-special 151644 872 151645 -m qwen3
     """
     (choice,) = choices(models, assume, printing)
     text = " ".join(ids) if ids else read_stdin(printing).data.decode("utf-8", "replace")
@@ -85,5 +87,9 @@ def _doubled_note(tokenizer: Tokenizer, ids: Sequence[int], printing: Printing) 
         return
     n = next((at for at, token_id in enumerate(ids) if token_id != ids[0]), len(ids))
     token = visible(tokenizer.piece(ids[0]))
-    why = "a template and an encoder may each have added one" if n == 2 else "padding, or a begin token too many"
+    why = (
+        "a template and an encoder may each have added one"
+        if n == 2
+        else "padding, or a begin token too many"
+    )
     printing.note(f"begins with {token} ({ids[0]}) {'twice' if n == 2 else f'{n} times'}: {why}")

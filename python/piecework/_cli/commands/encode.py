@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import around_note, forged_note
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
@@ -23,11 +24,19 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    'piecework encode --text "Hello, world!" -m gpt-4o',
+    "piecework encode prompt.txt -o ids.txt",
+    "piecework encode --format lines prompt.txt | sort -n | uniq -c",
+    'piecework encode --json --text "Olá" -m qwen3',
+    'piecework encode --text "<|im_start|>user" -m qwen3 --special parse',
+)
+
 # Ids are printed in slices: as Python numbers they take ten times the memory.
 _SLICE = 1 << 16
 
 
-@click.command("encode")
+@click.command("encode", cls=ExampleCommand, examples=_EXAMPLES)
 @files_argument
 @model_options(repeatable=False)
 @reading_options
@@ -41,6 +50,7 @@ _SLICE = 1 << 16
 )
 @printing_options
 def command(
+    *,
     files: tuple[str, ...],
     text: str | None,
     models: tuple[str, ...],
@@ -49,22 +59,13 @@ def command(
     layout: str,
     printing: Printing,
 ) -> None:
-    """Turn text into ids. One line for each text; --json adds pieces and spans.
-
-    \b
-    Examples:
-      piecework encode --text "Hello, world!" -m gpt-4o
-      piecework encode prompt.txt -o ids.txt
-      piecework encode --format lines prompt.txt | sort -n | uniq -c
-      piecework encode --json --text "Olá" -m qwen3
-      piecework encode --text "<|im_start|>user" -m qwen3 --special parse
-    """
+    """Turn text into ids. One line for each text; --json adds pieces and spans."""
     (choice,) = choices(models, assume, printing)
     separator = b"\n" if layout == "lines" else b" "
     with open_output(printing.output) as output:
         for source in read_inputs(files, text, printing):
             try:
-                _encode(source, choice, reading, output, printing, separator)
+                _encode(source, choice, reading, output, printing, separator=separator)
             except EncodeError as error:
                 raise named(error, source.name) from None
     printing.note(choice.describe())
@@ -72,7 +73,13 @@ def command(
 
 
 def _encode(
-    source: TextInput, choice: Choice, reading: Reading, output: Output, printing: Printing, separator: bytes
+    source: TextInput,
+    choice: Choice,
+    reading: Reading,
+    output: Output,
+    printing: Printing,
+    *,
+    separator: bytes,
 ) -> None:
     tokenizer, special, errors = choice.tokenizer, reading.special, reading.errors
     add = reading.add_special_tokens

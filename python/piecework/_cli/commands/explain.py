@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import forged_note
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    'piecework explain --text " castanha" -m qwen3',
+    'piecework explain --text "I\'m <think>" -m qwen3 --special parse',
+    "piecework explain --json prompt.txt",
+)
 
-@click.command("explain")
+
+@click.command("explain", cls=ExampleCommand, examples=_EXAMPLES)
 @files_argument
 @model_options(repeatable=False)
 @reading_options
 @printing_options
 def command(
+    *,
     files: tuple[str, ...],
     text: str | None,
     models: tuple[str, ...],
@@ -32,14 +40,7 @@ def command(
     reading: Reading,
     printing: Printing,
 ) -> None:
-    """Show what each stage makes of a text: added tokens, normalizer, pre-tokenizer, model.
-
-    \b
-    Examples:
-      piecework explain --text " castanha" -m qwen3
-      piecework explain --text "I'm <think>" -m qwen3 --special parse
-      piecework explain --json prompt.txt
-    """
+    """Show what each stage makes of a text: added tokens, normalizer, pre-tokenizer, model."""
     (choice,) = choices(models, assume, printing)
     printing.note(choice.describe())
     special, errors = reading.special, reading.errors
@@ -50,10 +51,14 @@ def command(
             except EncodeError as error:
                 raise named(error, source.name) from None
             if printing.json:
-                output.json("piecework.stages/1", {"name": source.name, **choice.to_dict(), **stages.to_dict()})
+                output.json(
+                    "piecework.stages/1", {"name": source.name, **choice.to_dict(), **stages.to_dict()}
+                )
             else:
                 output.line(f"\n{stages}" if at else str(stages))
             if special == "text":
                 forged = choice.tokenizer.find_controls(source.data, errors=errors)
-                n_parsed = choice.tokenizer.count(source.data, special="parse", errors=errors) if forged else 0
+                n_parsed = (
+                    choice.tokenizer.count(source.data, special="parse", errors=errors) if forged else 0
+                )
                 forged_note(forged, n_parsed, printing)

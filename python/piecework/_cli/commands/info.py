@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.options import model_options, printing_options
 from piecework._cli.output import open_output
 
@@ -15,20 +16,19 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    "piecework info qwen3",
+    "piecework info ./tokenizer.json",
+    "piecework info --json gpt-4o",
+)
 
-@click.command("info")
+
+@click.command("info", cls=ExampleCommand, examples=_EXAMPLES)
 @click.argument("name", required=False)
 @model_options(repeatable=False)
 @printing_options
-def command(name: str | None, models: tuple[str, ...], assume: str | None, printing: Printing) -> None:
-    """Show what a tokenizer is: its numbers, its stages, its control tokens with the reason for each.
-
-    \b
-    Examples:
-      piecework info qwen3
-      piecework info ./tokenizer.json
-      piecework info --json gpt-4o
-    """
+def command(*, name: str | None, models: tuple[str, ...], assume: str | None, printing: Printing) -> None:
+    """Show what a tokenizer is: its numbers, its stages, its control tokens with the reason for each."""
     if name is not None and models:
         raise click.UsageError("name the tokenizer once: as an argument, or with -m")
     (choice,) = choices((name,) if name is not None else models, assume, printing)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import around_note, forged_note, plural
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
 from piecework._cli.output import open_output
 from piecework._cli.pieces_table import encoding_json, pieces_lines
 from piecework._explain import byte_table, show_bytes
-from piecework._explain.glyphs import visible
+from piecework._explain.glyphs import harmless
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -24,17 +25,31 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    'piecework show --text "Hello, world!"',
+    'piecework show --text "Olá, mundo!" -m gpt-4o -m qwen3',
+    'piecework show --list --text "A raposa preguiçosa" -m qwen3',
+    "piecework show --plain prompt.txt",
+    'piecework show --bytes --text "café"',
+    "piecework show --byte-table",
+)
 
-@click.command("show")
+
+@click.command("show", cls=ExampleCommand, examples=_EXAMPLES)
 @files_argument
 @model_options(repeatable=True)
 @reading_options
-@click.option("--list", "as_list", is_flag=True, help="One token on a line: id, piece, bytes, where it stands.")
+@click.option(
+    "--list", "as_list", is_flag=True, help="One token on a line: id, piece, bytes, where it stands."
+)
 @click.option("--vocab", is_flag=True, help="As --list, pieces as the vocabulary writes them (a space as Ġ).")
 @click.option("--bytes", "as_bytes", is_flag=True, help="The characters and bytes of the text; no tokenizer.")
-@click.option("--byte-table", is_flag=True, help="The 256 bytes and their display characters; no text.")
+@click.option(
+    "--byte-table", "as_byte_table", is_flag=True, help="The 256 bytes and their display characters; no text."
+)
 @printing_options
 def command(
+    *,
     files: tuple[str, ...],
     text: str | None,
     models: tuple[str, ...],
@@ -43,24 +58,15 @@ def command(
     as_list: bool,
     vocab: bool,
     as_bytes: bool,
-    byte_table: bool,
+    as_byte_table: bool,
     printing: Printing,
 ) -> None:
     r"""Show the pieces of a text.
 
     On a terminal in colors, one for each token; otherwise with | between them. Space, newline and tab show as · ⏎ ⇥,
     bytes that are no whole character as \xf0, characters without a glyph as <U+200B>.
-
-    \b
-    Examples:
-      piecework show --text "Hello, world!"
-      piecework show --text "Olá, mundo!" -m gpt-4o -m qwen3
-      piecework show --list --text "A raposa preguiçosa" -m qwen3
-      piecework show --plain prompt.txt
-      piecework show --bytes --text "café"
-      piecework show --byte-table
     """
-    if byte_table:
+    if as_byte_table:
         with open_output(printing.output) as output:
             _print_byte_table(output, printing)
         return
@@ -68,12 +74,14 @@ def command(
     with open_output(printing.output) as output:
         for source in read_inputs(files, text, printing):
             if len(files) > 1 and not printing.json:
-                output.line(f"== {visible(source.name)} ==")
+                output.line(f"== {harmless(source.name)} ==")
             if as_bytes:
                 _print_bytes(source, output, printing)
             for choice in chosen:
                 try:
-                    _print_pieces(source, choice, reading, output, printing, as_list=as_list or vocab, vocab=vocab)
+                    _print_pieces(
+                        source, choice, reading, output, printing, as_list=as_list or vocab, vocab=vocab
+                    )
                 except EncodeError as error:
                     raise named(error, source.name) from None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import check_unicode, named, read_inputs
 from piecework._cli.notes import around_note, plural
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
@@ -19,10 +20,23 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_EXAMPLES = (
+    "piecework truncate -n 100 prompt.txt",
+    "piecework truncate -n 100 --side left log.txt -m gpt-4o",
+    "cat prompt.txt | piecework truncate -n 4096 -o short.txt",
+)
 
-@click.command("truncate")
+
+@click.command("truncate", cls=ExampleCommand, examples=_EXAMPLES)
 @files_argument
-@click.option("-n", "--max-tokens", type=click.IntRange(min=0), required=True, metavar="N", help="The most tokens to keep.")
+@click.option(
+    "-n",
+    "--max-tokens",
+    type=click.IntRange(min=0),
+    required=True,
+    metavar="N",
+    help="The most tokens to keep.",
+)
 @click.option(
     "--side",
     type=click.Choice(["left", "right"]),
@@ -34,6 +48,7 @@ __all__ = ["command"]
 @reading_options
 @printing_options
 def command(
+    *,
     files: tuple[str, ...],
     text: str | None,
     max_tokens: int,
@@ -43,14 +58,7 @@ def command(
     reading: Reading,
     printing: Printing,
 ) -> None:
-    """Cut a text so that it really has at most N tokens. Whole characters; the rest as it was.
-
-    \b
-    Examples:
-      piecework truncate -n 100 prompt.txt
-      piecework truncate -n 100 --side left log.txt -m gpt-4o
-      cat prompt.txt | piecework truncate -n 4096 -o short.txt
-    """
+    """Cut a text so that it really has at most N tokens. Whole characters; the rest as it was."""
     (choice,) = choices(models, assume, printing)
     special, add, errors = reading.special, reading.add_special_tokens, reading.errors
     sources = list(read_inputs(files, text, printing))
@@ -70,7 +78,9 @@ def command(
     with open_output(printing.output) as output:
         if printing.json:
             counts = {"n_tokens": n_kept, "n_tokens_before": n_whole, "max_tokens": max_tokens, "side": side}
-            output.json("piecework.truncate/1", {"name": source.name, **choice.to_dict(), **counts, "text": kept})
+            output.json(
+                "piecework.truncate/1", {"name": source.name, **choice.to_dict(), **counts, "text": kept}
+            )
         else:
             output.bytes(kept.encode())
             if output.is_terminal and not kept.endswith("\n"):

@@ -23,7 +23,10 @@ class ByteTable:
 
     def __str__(self) -> str:
         rows = [["byte", "hex", "shown as", "is"]]
-        rows += [[str(byte), f"{byte:02x}", shown, _meaning(byte, shown)] for byte, shown in enumerate(self.display)]
+        rows += [
+            [str(byte), f"{byte:02x}", shown, _meaning(byte, shown)]
+            for byte, shown in enumerate(self.display)
+        ]
         return "\n".join(columns(rows, right=frozenset({0})))
 
     def __repr__(self) -> str:
@@ -31,7 +34,9 @@ class ByteTable:
 
     def to_dict(self) -> dict[str, object]:
         """Returns the 256 rows: byte, hex, display character."""
-        rows = [{"byte": byte, "hex": f"{byte:02x}", "display": shown} for byte, shown in enumerate(self.display)]
+        rows = [
+            {"byte": byte, "hex": f"{byte:02x}", "display": shown} for byte, shown in enumerate(self.display)
+        ]
         return {"rows": rows}
 
 
