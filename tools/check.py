@@ -45,7 +45,7 @@ def _checks() -> list[tuple[str, list[str]]]:
         "warnings",
     ]
     return [
-        ("rustfmt", ["cargo", "fmt", "--all", "--check"]),
+        ("rustfmt", ["cargo", "fmt", "--all", "--check", "--", "--color", "never"]),
         ("clippy", clippy),
         ("rustdoc", ["cargo", "doc", "--quiet", "--workspace", "--no-deps", "--locked"]),
         ("ruff check", [*_PY, "ruff", "check", "."]),
