@@ -82,6 +82,14 @@ pub enum Error {
         /// The limit in bytes.
         max_bytes: usize,
     },
+    /// The caller's limit leaves no room for what must be there.
+    #[error("a limit of {max_tokens} tokens is smaller than the {needed} that are always there")]
+    LimitTooSmall {
+        /// The limit.
+        max_tokens: usize,
+        /// The number of tokens that the post-processor adds.
+        needed: usize,
+    },
     /// The caller's [`crate::interrupt::Ctl`] said to stop.
     #[error("interrupted")]
     Interrupted,
@@ -100,7 +108,19 @@ impl Error {
             Self::IncompleteText { .. } => "incomplete-text",
             Self::PatternLimit { .. } => "pattern-limit",
             Self::TooLong { .. } => "too-long",
+            Self::LimitTooSmall { .. } => "limit-too-small",
             Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Returns the error with an index into a part of a text moved to one into the whole, where the part
+    /// begins at byte `by`.
+    #[must_use]
+    pub fn moved(self, by: usize) -> Self {
+        match self {
+            Self::Unencodable { byte, index } => Self::Unencodable { byte, index: index + by },
+            Self::PatternLimit { index, reason } => Self::PatternLimit { index: index + by, reason },
+            other => other,
         }
     }
 

@@ -11,12 +11,35 @@
 pub mod error;
 pub mod id;
 pub mod interrupt;
+pub mod pool;
+pub mod sink;
 pub mod span;
 // Layer 1: tables.
 pub mod merges;
 pub mod unicode;
+pub mod units;
 pub mod vocab;
 // Layer 2: what a tokenizer is.
 pub mod definition;
 // Layer 3: the stages.
+pub mod added;
+pub mod decode;
+pub mod model;
 pub mod normalize;
+pub mod observe;
+pub mod split;
+// Layer 4: two ways to run a definition.
+pub mod fast;
+pub mod generic;
+// Layer 5: which of them.
+pub mod plan;
+// Layer 6: what callers hold.
+pub mod batch;
+pub mod encoding;
+pub mod executor;
+pub mod input;
+pub mod stages;
+pub mod tokenizer;
+pub mod truncate;
+// Layer 7: into and out of a definition.
+pub mod formats;

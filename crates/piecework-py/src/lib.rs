@@ -1,6 +1,97 @@
-//! The Python module `piecework._core`: one file a class, no logic.
+//! The Python module `piecework._core`: one file a class, no logic. What it offers is written down in
+//! `python/piecework/_core.pyi`.
+
+mod batch;
+mod buffer;
+mod encoding;
+mod errors;
+mod ids;
+mod info;
+mod interrupt;
+mod stages;
+mod text;
+mod tokenizer;
 
 use pyo3::prelude::*;
 
 #[pymodule]
-mod _core {}
+mod _core {
+    use super::{Bound, PyModule, PyResult};
+    use pyo3::types::PyModuleMethods;
+
+    #[pymodule_export]
+    use super::batch::Batch;
+    #[pymodule_export]
+    use super::buffer::{Counts, Ids};
+    #[pymodule_export]
+    use super::encoding::Encoding;
+    #[pymodule_export]
+    use super::tokenizer::Tokenizer;
+    #[pymodule_export]
+    use super::{byte_alphabet, debug_class, debug_split, known_tiktoken, nfc};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        super::buffer::register(module)
+    }
+}
+
+/// The 256 display characters of the byte alphabet, in byte order.
+#[pyfunction]
+fn byte_alphabet() -> Vec<String> {
+    (0..=u8::MAX).map(|byte| piecework_core::formats::byte_alphabet::byte_to_char(byte).to_string()).collect()
+}
+
+/// The encoding whose `.tiktoken` file `data` is.
+#[pyfunction]
+fn known_tiktoken(py: Python<'_>, data: &[u8]) -> PyResult<Option<&'static str>> {
+    let vocab = piecework_core::formats::tiktoken::read(data).map_err(|error| errors::raised(py, error))?;
+    Ok(piecework_core::formats::tiktoken::known_encoding(&vocab))
+}
+
+/// NFC as the reference has it.
+#[pyfunction]
+fn nfc(py: Python<'_>, text: &str) -> PyResult<String> {
+    interrupt::run(py, text.len(), |ctl| {
+        piecework_core::normalize::nfc(text, ctl).map(std::borrow::Cow::into_owned)
+    })
+}
+
+/// The class bits of a code point, for tests against the references.
+#[pyfunction]
+#[pyo3(name = "_debug_class")]
+fn debug_class(code: u32) -> u8 {
+    piecework_core::unicode::class_of_code(code)
+}
+
+/// The byte spans that one `Split` pre-tokenizer makes of a text, by the general splitter, for tests against
+/// the references.
+#[pyfunction]
+#[pyo3(name = "_debug_split")]
+fn debug_split(
+    py: Python<'_>,
+    pattern: String,
+    behavior: &str,
+    invert: bool,
+    profile: &str,
+    text: &str,
+) -> PyResult<Vec<(usize, usize)>> {
+    use piecework_core::definition::{Behavior, PreTokenizer, Profile};
+    let behavior = match behavior {
+        "removed" => Behavior::Removed,
+        "isolated" => Behavior::Isolated,
+        "merged_with_previous" => Behavior::MergedWithPrevious,
+        "merged_with_next" => Behavior::MergedWithNext,
+        _ => Behavior::Contiguous,
+    };
+    let profile = if profile == "tiktoken" { Profile::Tiktoken } else { Profile::Tokenizers };
+    let stages = [PreTokenizer::Split { pattern, behavior, invert }];
+    let spans = interrupt::run(py, text.len(), |ctl| {
+        let splitter = piecework_core::split::Splitter::new(&stages, profile)?;
+        let mut spans = Vec::new();
+        splitter.split(text, &mut splitter.scratch(), &mut spans, &mut ctl.ticker())?;
+        Ok(spans)
+    })?;
+    Ok(spans.into_iter().map(|span| (span.start, span.end)).collect())
+}

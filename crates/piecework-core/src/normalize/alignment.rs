@@ -33,6 +33,16 @@ impl Alignment {
         self.edits.is_empty()
     }
 
+    /// Iterates over the changed clusters, in order: their bytes normalized and original.
+    pub fn changes(&self) -> impl Iterator<Item = (Span, Span)> {
+        self.edits.iter().map(|edit| {
+            (
+                Span::new(edit.normalized_start as usize, edit.normalized_end as usize),
+                Span::new(edit.original_start as usize, edit.original_end as usize),
+            )
+        })
+    }
+
     /// Returns how many changed clusters are recorded.
     pub fn n_edits(&self) -> usize {
         self.edits.len()

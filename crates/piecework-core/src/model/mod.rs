@@ -1,0 +1,3 @@
+//! Models: how a pretoken becomes tokens. The plain form of each stands here; `fast` holds the fused one.
+
+pub mod bpe;

@@ -1,0 +1,77 @@
+//! Who watches an encoding. The engine calls an [`Observer`] at each event; for [`Nobody`] every call
+//! and everything prepared for it is compiled away, so that watching costs nothing where nobody does.
+
+use crate::id::{Rank, TokenId};
+use crate::normalize::Alignment;
+use crate::span::Span;
+
+/// Receives the events of one encoding, in the order of the text.
+pub trait Observer {
+    /// Whether anybody watches; where `false`, no event is made.
+    const ON: bool;
+
+    /// An added token matched `span` of the input.
+    fn added(&mut self, id: TokenId, span: Span) {
+        let _ = (id, span);
+    }
+
+    /// A section of text between added tokens begins. `text` is what the pre-tokenizer sees: normalized,
+    /// with its prefix space; `source` leads from it back to the input.
+    fn section(&mut self, text: &str, source: &Source) {
+        let _ = (text, source);
+    }
+
+    /// The pre-tokenizer cut `span` of the section's text, and the model made `n_tokens` of it.
+    fn pretoken(&mut self, span: Span, n_tokens: usize) {
+        let _ = (span, n_tokens);
+    }
+
+    /// The model joined two symbols at byte `start` of the pretoken; they now end at `end`.
+    fn merge(&mut self, rank: Rank, product: TokenId, start: usize, end: usize) {
+        let _ = (rank, product, start, end);
+    }
+}
+
+/// Where a section's text comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    /// From the normalized text, of which the section is a part, to its original.
+    pub alignment: Alignment,
+    /// Where the section begins in that normalized text.
+    pub start: usize,
+    /// Where that original begins in the input.
+    pub origin: usize,
+    /// How many bytes were put in front of the section.
+    pub n_prefix: usize,
+}
+
+impl Source {
+    /// Returns the span of the input that `span` of the section's text comes from. What was put in front
+    /// comes from an empty span. Complexity: O(log changed clusters).
+    pub fn to_input(&self, span: Span) -> Span {
+        let shift = |at: usize| at.saturating_sub(self.n_prefix) + self.start;
+        let span = self.alignment.to_original(Span::new(shift(span.start), shift(span.end)));
+        Span::new(span.start + self.origin, span.end + self.origin)
+    }
+
+    /// Iterates over what differs between a section's text of `n_bytes` and the input: the bytes of each.
+    pub fn changes(&self, n_bytes: usize) -> impl Iterator<Item = (Span, Span)> {
+        let prefix = Span::new(0, self.n_prefix);
+        let prefix = (!prefix.is_empty()).then(|| (prefix, self.to_input(prefix)));
+        let changes = self.alignment.changes().filter_map(move |(normalized, original)| {
+            let start = (normalized.start + self.n_prefix).checked_sub(self.start)?;
+            let end = normalized.end + self.n_prefix - self.start;
+            let original = Span::new(original.start + self.origin, original.end + self.origin);
+            (end <= n_bytes).then_some((Span::new(start, end), original))
+        });
+        prefix.into_iter().chain(changes)
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {
+    const ON: bool = false;
+}

@@ -1,0 +1,98 @@
+//! What each stage did to one text, kept as data: the sections between added tokens, their normalized
+//! form, the pretokens and their ids.
+
+use crate::error::Result;
+use crate::id::TokenId;
+use crate::interrupt::Ctl;
+use crate::observe::{Observer, Source};
+use crate::span::Span;
+use crate::tokenizer::{Options, Tokenizer};
+
+/// One part of a text, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Section {
+    /// An added token matched here.
+    Added {
+        /// The token.
+        id: TokenId,
+        /// What it covers of the input, in bytes.
+        span: Span,
+    },
+    /// Text that went through the pre-tokenizer and the model.
+    Text {
+        /// What the pre-tokenizer saw.
+        normalized: String,
+        /// The way back to the input.
+        source: Source,
+        /// What the pre-tokenizer cut, and what the model made of it.
+        pretokens: Vec<Pretoken>,
+    },
+}
+
+/// What the pre-tokenizer cut, and what the model made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pretoken {
+    /// Bytes of the section's normalized text.
+    pub span: Span,
+    /// Its ids.
+    pub ids: Vec<u32>,
+}
+
+impl Tokenizer {
+    /// Returns what each stage does to `text`.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::ids`].
+    pub fn stages(&self, text: &str, options: &Options, ctl: &Ctl<'_>) -> Result<Vec<Section>> {
+        let mut ids = Vec::new();
+        let mut watcher = Watcher::default();
+        self.encode(text, options, ctl, &mut ids, &mut watcher)?;
+        let mut ids = ids.into_iter();
+        let mut sections = Vec::with_capacity(watcher.sections.len());
+        for section in watcher.sections {
+            sections.push(match section {
+                Seen::Added(id, span) => {
+                    ids.next();
+                    Section::Added { id, span }
+                }
+                Seen::Text(normalized, source, cuts) => {
+                    let pretokens = cuts
+                        .into_iter()
+                        .map(|(span, n)| Pretoken { span, ids: ids.by_ref().take(n).collect() })
+                        .collect();
+                    Section::Text { normalized, source, pretokens }
+                }
+            });
+        }
+        Ok(sections)
+    }
+}
+
+#[derive(Debug)]
+enum Seen {
+    Added(TokenId, Span),
+    Text(String, Source, Vec<(Span, usize)>),
+}
+
+#[derive(Debug, Default)]
+struct Watcher {
+    sections: Vec<Seen>,
+}
+
+impl Observer for Watcher {
+    const ON: bool = true;
+
+    fn added(&mut self, id: TokenId, span: Span) {
+        self.sections.push(Seen::Added(id, span));
+    }
+
+    fn section(&mut self, text: &str, source: &Source) {
+        self.sections.push(Seen::Text(text.to_owned(), source.clone(), Vec::new()));
+    }
+
+    fn pretoken(&mut self, span: Span, n_tokens: usize) {
+        if let Some(Seen::Text(_, _, cuts)) = self.sections.last_mut() {
+            cuts.push((span, n_tokens));
+        }
+    }
+}

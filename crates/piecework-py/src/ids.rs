@@ -1,0 +1,36 @@
+//! Ids as callers give them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+
+use crate::buffer::Ids;
+
+/// Takes ids from Python: `Ids` as they are, anything else as a sequence of numbers.
+///
+/// # Errors
+/// `UnknownIdError` for a number that no id can be, `TypeError` for what is no number.
+pub fn ids_of(object: &Bound<'_, PyAny>, vocab_size: usize) -> PyResult<Vec<u32>> {
+    if let Ok(ids) = object.cast::<Ids>() {
+        return Ok(ids.get().as_slice().to_vec());
+    }
+    let mut ids = Vec::new();
+    for (position, item) in object.try_iter()?.enumerate() {
+        ids.push(id_of(&item?, Some(position), vocab_size)?);
+    }
+    Ok(ids)
+}
+
+/// Takes one id: an `int`, or another library's integer.
+///
+/// # Errors
+/// As [`ids_of`].
+pub fn id_of(item: &Bound<'_, PyAny>, position: Option<usize>, vocab_size: usize) -> PyResult<u32> {
+    if let Ok(id) = item.extract::<u32>() {
+        return Ok(id);
+    }
+    let is_integer = item.is_instance_of::<PyInt>() || item.hasattr("__index__")?;
+    if is_integer {
+        return Err(crate::errors::unknown_id(item, position, vocab_size));
+    }
+    Err(pyo3::exceptions::PyTypeError::new_err(format!("an id is an int, not {}", item.get_type().name()?)))
+}

@@ -1,0 +1,112 @@
+//! The dictionary that `Tokenizer.info` returns.
+
+use piecework_core::definition::{AddedToken, Behavior, Model, Normalizer, PreTokenizer, TemplateItem};
+use piecework_core::id::TokenId;
+use piecework_core::merges::Merges;
+use piecework_core::tokenizer::Tokenizer;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::tokenizer::vocab_piece;
+
+/// Returns an added token's fields.
+pub fn added<'py>(py: Python<'py>, token: &AddedToken) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("id", token.id.0)?;
+    out.set_item("content", &token.content)?;
+    out.set_item("special", token.special)?;
+    out.set_item("normalized", token.normalized)?;
+    out.set_item("single_word", token.single_word)?;
+    out.set_item("lstrip", token.lstrip)?;
+    out.set_item("rstrip", token.rstrip)?;
+    Ok(out)
+}
+
+/// Returns what the stages are.
+pub fn dict<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> PyResult<Bound<'py, PyDict>> {
+    let definition = tokenizer.definition();
+    let out = PyDict::new(py);
+    let normalizers = definition.normalizers.iter().map(|Normalizer::Nfc| "NFC");
+    out.set_item("normalizers", normalizers.collect::<Vec<_>>())?;
+    let stages = definition.pre_tokenizers.iter().map(|stage| pre_tokenizer(py, stage));
+    out.set_item("pre_tokenizers", stages.collect::<PyResult<Vec<_>>>()?)?;
+    out.set_item("model", model(py, &definition.model)?)?;
+    let post = PyDict::new(py);
+    post.set_item("single", items(tokenizer, &definition.post_processor.single))?;
+    post.set_item("pair", items(tokenizer, &definition.post_processor.pair))?;
+    post.set_item("trim_offsets", definition.post_processor.trim_offsets)?;
+    out.set_item("post_processor", post)?;
+    out.set_item("decoder", "byte-level")?;
+    out.set_item("profile", definition.profile.name())?;
+    let plan = PyDict::new(py);
+    for (stage, how) in tokenizer.plan().describe() {
+        plan.set_item(stage, how)?;
+    }
+    out.set_item("plan", plan)?;
+    out.set_item("holes", holes(tokenizer))?;
+    Ok(out)
+}
+
+fn pre_tokenizer<'py>(py: Python<'py>, stage: &PreTokenizer) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    match stage {
+        PreTokenizer::PrefixSpace => out.set_item("kind", "prefix-space")?,
+        PreTokenizer::Digits { individual } => {
+            out.set_item("kind", "digits")?;
+            out.set_item("individual", individual)?;
+        }
+        PreTokenizer::Split { pattern, behavior, invert } => {
+            out.set_item("kind", "split")?;
+            out.set_item("pattern", pattern)?;
+            let behavior = match behavior {
+                Behavior::Removed => "removed",
+                Behavior::Isolated => "isolated",
+                Behavior::MergedWithPrevious => "merged_with_previous",
+                Behavior::MergedWithNext => "merged_with_next",
+                Behavior::Contiguous => "contiguous",
+            };
+            out.set_item("behavior", behavior)?;
+            out.set_item("invert", invert)?;
+        }
+    }
+    Ok(out)
+}
+
+fn model<'py>(py: Python<'py>, Model::Bpe(model): &Model) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("kind", "bpe")?;
+    out.set_item("whole_pieces", model.whole_pieces)?;
+    out.set_item("merges", if model.merges == Merges::Concat { "ranks" } else { "listed" })?;
+    out.set_item("n_merges", model.merges.n_listed())?;
+    Ok(out)
+}
+
+fn items(tokenizer: &Tokenizer, items: &[TemplateItem]) -> Vec<String> {
+    let mut out = Vec::new();
+    for item in items {
+        match item {
+            TemplateItem::Sequence { index: 0, .. } => out.push("$A".to_owned()),
+            TemplateItem::Sequence { .. } => out.push("$B".to_owned()),
+            TemplateItem::Special { ids, .. } => {
+                out.extend(ids.iter().map(|id| vocab_piece(tokenizer, id.0)));
+            }
+        }
+    }
+    out
+}
+
+/// Returns the ranges of ids that are no token.
+fn holes(tokenizer: &Tokenizer) -> Vec<(usize, usize)> {
+    let definition = tokenizer.definition();
+    let mut holes: Vec<(usize, usize)> = Vec::new();
+    for id in 0..definition.vocab_size() {
+        if definition.bytes(TokenId(id as u32)).is_some() {
+            continue;
+        }
+        match holes.last_mut() {
+            Some(last) if last.1 == id => last.1 = id + 1,
+            _ => holes.push((id, id + 1)),
+        }
+    }
+    holes
+}

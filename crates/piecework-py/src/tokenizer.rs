@@ -1,0 +1,389 @@
+//! `Tokenizer`: each method takes its text, runs the engine, and wraps the result.
+
+use std::sync::Arc;
+
+use piecework_core::decode;
+use piecework_core::definition::Definition;
+use piecework_core::error::Result;
+use piecework_core::formats;
+use piecework_core::id::TokenId;
+use piecework_core::interrupt::Ctl;
+use piecework_core::tokenizer::{Options, Tokenizer as Engine};
+use piecework_core::truncate::Side;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+
+use crate::batch::Batch;
+use crate::buffer::{Counts, Ids};
+use crate::encoding::{Control, Encoding, controls, display};
+use crate::errors::{raised, unknown_id};
+use crate::ids::{id_of, ids_of};
+use crate::text::{Text, options};
+use crate::{info, interrupt, stages};
+
+/// A loaded tokenizer; immutable and safe from many threads.
+#[pyclass(frozen, module = "piecework._core", weakref)]
+pub struct Tokenizer {
+    engine: Arc<Engine>,
+}
+
+type Trusted = Option<Vec<(usize, usize)>>;
+
+fn built(
+    py: Python<'_>,
+    n_bytes: usize,
+    read: impl FnOnce() -> Result<Definition> + Send,
+) -> PyResult<Tokenizer> {
+    let engine = interrupt::run(py, n_bytes, |_| Engine::new(read()?))?;
+    Ok(Tokenizer { engine: Arc::new(engine) })
+}
+
+/// Returns an id's bytes; none for an id that is no token.
+pub fn piece_bytes(engine: &Engine, id: u32) -> &[u8] {
+    engine.definition().bytes(TokenId(id)).unwrap_or(&[])
+}
+
+/// Returns an id's text as a person reads it.
+pub fn readable_piece(engine: &Engine, id: u32) -> String {
+    decode::readable(piece_bytes(engine, id))
+}
+
+/// Returns an id's text as the vocabulary holds it.
+pub fn vocab_piece(engine: &Engine, id: u32) -> String {
+    let definition = engine.definition();
+    match definition.added_token(TokenId(id)) {
+        Some(token) => token.content.clone(),
+        None if definition.vocab.is_indexed(TokenId(id)) => display(piece_bytes(engine, id)),
+        None => readable_piece(engine, id),
+    }
+}
+
+impl Tokenizer {
+    fn run<T: Send>(
+        &self,
+        text: &Text<'_>,
+        options: &Options,
+        work: impl FnOnce(&Engine, &str, &Options, &Ctl<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let (engine, string) = (&self.engine, text.as_str());
+        interrupt::run(text.py(), string.len(), |ctl| work(engine, string, options, ctl))
+    }
+
+    fn texts<'py>(texts: &Bound<'py, PyAny>, errors: &str) -> PyResult<Vec<Text<'py>>> {
+        if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err("texts is a sequence of texts, not one text"));
+        }
+        texts.try_iter()?.map(|text| Text::new(&text?, errors)).collect()
+    }
+
+    fn batch<T: Send>(
+        &self,
+        py: Python<'_>,
+        texts: &[Text<'_>],
+        work: impl FnOnce(&Engine, &[&str], &Ctl<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let strings: Vec<&str> = texts.iter().map(Text::as_str).collect();
+        let n_bytes = strings.iter().map(|text| text.len()).sum();
+        let engine = &self.engine;
+        interrupt::run(py, n_bytes, |ctl| work(engine, &strings, ctl))
+    }
+
+    fn vocab_size_(&self) -> usize {
+        self.engine.definition().vocab_size()
+    }
+
+    fn known(&self, id: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let number = id_of(id, None, self.vocab_size_())?;
+        match self.engine.definition().bytes(TokenId(number)) {
+            Some(_) => Ok(number),
+            None => Err(unknown_id(id, None, self.vocab_size_())),
+        }
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    #[staticmethod]
+    fn from_pack(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        built(py, data.len(), || formats::pack::read(data))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (data, *, pattern=None, special_tokens=None))]
+    fn from_tiktoken(
+        py: Python<'_>,
+        data: &[u8],
+        pattern: Option<&str>,
+        special_tokens: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let Some(pattern) = pattern else {
+            return Err(PyValueError::new_err("a .tiktoken file holds no pattern: give pattern="));
+        };
+        let mut special: Vec<(String, u32)> = Vec::new();
+        for (token, id) in special_tokens.iter().flat_map(|tokens| tokens.iter()) {
+            special.push((token.extract()?, id.extract()?));
+        }
+        built(py, data.len(), || formats::tiktoken::definition(data, pattern, &special))
+    }
+
+    #[staticmethod]
+    fn from_tokenizer_json(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        built(py, data.len(), || formats::tokenizer_json::read(data))
+    }
+
+    #[staticmethod]
+    fn from_definition(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        built(py, data.len(), || Definition::from_bytes(data))
+    }
+
+    fn definition<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.engine.definition().to_bytes())
+    }
+
+    #[pyo3(signature = (text, special, add_special_tokens, errors, trusted=None))]
+    fn ids(
+        &self,
+        text: &Bound<'_, PyAny>,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+        trusted: Trusted,
+    ) -> PyResult<Ids> {
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, add_special_tokens, trusted)?;
+        self.run(&text, &options, Engine::ids).map(Ids::new)
+    }
+
+    #[pyo3(signature = (text, special, add_special_tokens, errors, trusted=None))]
+    fn count(
+        &self,
+        text: &Bound<'_, PyAny>,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+        trusted: Trusted,
+    ) -> PyResult<usize> {
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, add_special_tokens, trusted)?;
+        self.run(&text, &options, Engine::count)
+    }
+
+    fn count_up_to(
+        &self,
+        text: &Bound<'_, PyAny>,
+        max_tokens: usize,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+    ) -> PyResult<Option<usize>> {
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, add_special_tokens, None)?;
+        self.run(&text, &options, |engine, text, options, ctl| {
+            engine.count_up_to(text, max_tokens, options, ctl)
+        })
+    }
+
+    fn truncate<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        max_tokens: usize,
+        side: &str,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let side = match side {
+            "left" => Side::Left,
+            "right" => Side::Right,
+            other => {
+                return Err(PyValueError::new_err(format!("side is \"left\" or \"right\", not {other:?}")));
+            }
+        };
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, add_special_tokens, None)?;
+        let span = self.run(&text, &options, |engine, text, options, ctl| {
+            engine.truncate(text, max_tokens, side, options, ctl)
+        })?;
+        Ok(PyString::new(text.py(), text.as_str().get(span.range()).unwrap_or("")))
+    }
+
+    #[pyo3(signature = (text, special, add_special_tokens, errors, trusted=None))]
+    fn encode(
+        &self,
+        text: &Bound<'_, PyAny>,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+        trusted: Trusted,
+    ) -> PyResult<Encoding> {
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, add_special_tokens, trusted)?;
+        let encoded = self.run(&text, &options, Engine::encoding)?;
+        Ok(Encoding::new(Arc::clone(&self.engine), encoded, text))
+    }
+
+    fn encode_batch(
+        &self,
+        texts: &Bound<'_, PyAny>,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+        n_threads: Option<usize>,
+    ) -> PyResult<Batch> {
+        let options = options(special, add_special_tokens, None)?;
+        let (py, texts) = (texts.py(), Self::texts(texts, errors)?);
+        self.batch(py, &texts, |engine, texts, ctl| engine.batch(texts, &options, n_threads, ctl))
+            .map(Batch::new)
+    }
+
+    fn count_batch(
+        &self,
+        texts: &Bound<'_, PyAny>,
+        special: &str,
+        add_special_tokens: bool,
+        errors: &str,
+        n_threads: Option<usize>,
+    ) -> PyResult<Counts> {
+        let options = options(special, add_special_tokens, None)?;
+        let (py, texts) = (texts.py(), Self::texts(texts, errors)?);
+        self.batch(py, &texts, |engine, texts, ctl| engine.count_batch(texts, &options, n_threads, ctl))
+            .map(Counts::new)
+    }
+
+    fn decode(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        errors: &str,
+        skip_special: bool,
+    ) -> PyResult<String> {
+        let ids = ids_of(ids, self.vocab_size_())?;
+        let strict = match errors {
+            "strict" => true,
+            "replace" => false,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "errors is \"strict\" or \"replace\", not {other:?}"
+                )));
+            }
+        };
+        let engine = &self.engine;
+        interrupt::run(py, ids.len() * 4, |_| {
+            let bytes = decode::bytes(engine.definition(), &ids, skip_special)?;
+            if strict { decode::strict(bytes) } else { Ok(decode::replaced(bytes)) }
+        })
+    }
+
+    fn decode_bytes<'py>(
+        &self,
+        ids: &Bound<'py, PyAny>,
+        skip_special: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let py = ids.py();
+        let ids = ids_of(ids, self.vocab_size_())?;
+        let bytes = decode::bytes(self.engine.definition(), &ids, skip_special);
+        Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, error))?))
+    }
+
+    fn stages<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        special: &str,
+        errors: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let text = Text::new(text, errors)?;
+        let options = text.options(special, false, None)?;
+        let sections = self.run(&text, &options, Engine::stages)?;
+        stages::dict(text.py(), &self.engine, text.as_str(), sections)
+    }
+
+    fn piece(&self, id: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(readable_piece(&self.engine, self.known(id)?))
+    }
+
+    fn vocab_piece(&self, id: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(vocab_piece(&self.engine, self.known(id)?))
+    }
+
+    fn piece_bytes<'py>(&self, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(id.py(), piece_bytes(&self.engine, self.known(id)?)))
+    }
+
+    /// The id of a piece: its bytes, its text, or its form in the vocabulary.
+    fn id(&self, piece: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        let definition = self.engine.definition();
+        if let Ok(bytes) = piece.cast::<PyBytes>() {
+            return Ok(definition.vocab.get(bytes.as_bytes()).map(|id| id.0));
+        }
+        let text: String = piece.extract()?;
+        let added = definition.added.iter().find(|token| token.content == text).map(|token| token.id);
+        let learned = || definition.vocab.get(text.as_bytes());
+        let spelled = || definition.vocab.get(&formats::byte_alphabet::parse(&text)?);
+        Ok(added.or_else(learned).or_else(spelled).map(|id| id.0))
+    }
+
+    #[getter]
+    fn vocab_size(&self) -> usize {
+        self.vocab_size_()
+    }
+
+    #[getter]
+    fn n_tokens(&self) -> usize {
+        self.engine.definition().n_tokens()
+    }
+
+    #[getter]
+    fn n_base(&self) -> usize {
+        self.engine.definition().n_base()
+    }
+
+    #[getter]
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        let engine = &self.engine;
+        py.detach(|| engine.fingerprint().to_owned())
+    }
+
+    #[getter]
+    fn special_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for token in self.engine.definition().added.iter().filter(|token| token.special) {
+            out.set_item(&token.content, token.id.0)?;
+        }
+        Ok(out)
+    }
+
+    #[getter]
+    fn added_tokens<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.engine.definition().added.iter().map(|token| info::added(py, token)).collect()
+    }
+
+    #[getter]
+    fn control_tokens(&self) -> Vec<(String, u32, &'static str)> {
+        let controls = &self.engine.definition().controls;
+        controls
+            .iter()
+            .map(|control| (vocab_piece(&self.engine, control.id.0), control.id.0, control.reason.name()))
+            .collect()
+    }
+
+    fn find_controls(&self, text: &Bound<'_, PyAny>, errors: &str) -> PyResult<Vec<Control>> {
+        let text = Text::new(text, errors)?;
+        let found =
+            self.run(&text, &Options::default(), |engine, text, _, ctl| engine.controls(text, ctl))?;
+        Ok(controls(&self.engine, text.as_str(), text.replaced(), &found))
+    }
+
+    fn added_by_post_processor(&self) -> (Vec<u32>, Vec<u32>) {
+        self.engine.added_around()
+    }
+
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        info::dict(py, &self.engine)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let definition = slf.get().definition(slf.py());
+        Ok((slf.get_type().getattr("from_definition")?, PyTuple::new(slf.py(), [definition])?))
+    }
+}
