@@ -1,11 +1,11 @@
 """The native module: what the Rust engine gives to Python. Private; use `piecework`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeAlias, overload
 
-Special = Literal["text", "parse", "raise"]
-Errors = Literal["strict", "replace"]
-Text = str | bytes
+Special: TypeAlias = Literal["text", "parse", "raise"]
+Errors: TypeAlias = Literal["strict", "replace"]
+Text: TypeAlias = str | bytes
 
 __version__: str
 

@@ -10,7 +10,8 @@
     │   ├── UnencodableError                unencodable
     │   ├── NotUnicodeError                 not-unicode
     │   ├── PatternLimitError               pattern-limit
-    │   └── TooLongError                    too-long
+    │   ├── TooLongError                    too-long
+    │   └── LimitTooSmallError              limit-too-small
     ├── DecodeError (ValueError)            decode
     │   ├── UnknownIdError                  unknown-id
     │   └── IncompleteTextError             incomplete-text
@@ -33,6 +34,7 @@ __all__ = [
     "FormatError",
     "IncompleteTextError",
     "InputError",
+    "LimitTooSmallError",
     "LoadError",
     "MissingExtraError",
     "NotUnicodeError",
@@ -229,6 +231,20 @@ class TooLongError(EncodeError):
     field_names: ClassVar[tuple[str, ...]] = ("n_bytes", "max_bytes")
     n_bytes: int
     max_bytes: int
+
+
+class LimitTooSmallError(EncodeError):
+    """A limit leaves no room for the begin and end tokens that the caller asked for.
+
+    Attributes:
+        max_tokens: The limit.
+        needed: How many tokens are always there.
+    """
+
+    code = "limit-too-small"
+    field_names: ClassVar[tuple[str, ...]] = ("max_tokens", "needed")
+    max_tokens: int
+    needed: int
 
 
 class DecodeError(PieceworkError, ValueError):

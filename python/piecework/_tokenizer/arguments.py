@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from piecework._types import Text
+    from piecework._types import Special, Text
 
-__all__ = ["check_limit", "check_side", "check_threads", "check_trusted", "text_sequence"]
+__all__ = ["check_ids", "check_limit", "check_side", "check_threads", "check_trusted", "text_sequence"]
 
 
-def check_limit(max_tokens: int) -> None:
-    """Raises ValueError for a negative limit, TypeError for one that is no integer."""
-    if operator.index(max_tokens) < 0:
+def check_limit(max_tokens: int) -> int:
+    """Returns a limit that fits a machine word.
+
+    Raises:
+        ValueError: It is negative.
+        TypeError: It is no integer.
+    """
+    limit = operator.index(max_tokens)
+    if limit < 0:
         raise ValueError(f"max_tokens is {max_tokens}; it must be at least 0")
+    return min(limit, sys.maxsize)
 
 
 def check_side(side: str) -> None:
@@ -24,19 +32,45 @@ def check_side(side: str) -> None:
         raise ValueError(f'side is {side!r}; it is "left" or "right"')
 
 
-def check_threads(n_threads: int | None) -> None:
-    """Raises ValueError for fewer threads than one, TypeError for a number that is no integer."""
-    if n_threads is not None and operator.index(n_threads) < 1:
+def check_threads(n_threads: int | None) -> int | None:
+    """Returns a number of threads that fits a machine word, or None.
+
+    Raises:
+        ValueError: It is less than 1.
+        TypeError: It is no integer.
+    """
+    if n_threads is None:
+        return None
+    number = operator.index(n_threads)
+    if number < 1:
         raise ValueError(f"n_threads is {n_threads}; it must be at least 1, or None for all cores")
+    return min(number, 0xFFFF)
 
 
 def check_trusted(
-    trusted: Sequence[tuple[int, int]] | None, special: str
+    trusted: Sequence[tuple[int, int]] | None, special: Special
 ) -> Sequence[tuple[int, int]] | None:
-    """Returns the ranges, or raises ValueError where they would have no effect."""
-    if trusted is not None and special != "parse":
+    """Returns the ranges, ends beyond the text included.
+
+    Raises:
+        ValueError: They would have no effect, or one of them is no range.
+    """
+    if trusted is None:
+        return None
+    if special != "parse":
         raise ValueError('trusted= says where control tokens may match, so it needs special="parse"')
-    return trusted
+    ranges = [(operator.index(start), min(operator.index(end), sys.maxsize)) for start, end in trusted]
+    for start, end in ranges:
+        if not 0 <= start <= end:
+            raise ValueError(f"trusted= holds ({start}, {end}), which is no half-open range")
+    return ranges
+
+
+def check_ids(ids: Sequence[int]) -> Sequence[int]:
+    """Returns ids; raises TypeError for text and bytes, whose items are hardly meant as ids."""
+    if isinstance(ids, str | bytes | bytearray):
+        raise TypeError(f"ids are integers, not a {type(ids).__name__}")
+    return ids
 
 
 def text_sequence(texts: Sequence[Text]) -> Sequence[Text]:

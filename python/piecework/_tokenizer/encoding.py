@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
 
 from piecework._explain import pieces_html
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from piecework import _core
+    from piecework._tokenizer.tokenizer import Tokenizer
+    from piecework._types import Text
 
 __all__ = ["Encoding", "Forged"]
 
@@ -45,13 +49,19 @@ class Encoding:
         (True, [(0, 1), (1, 3), (2, 3), (2, 3), (3, 5)])
     """
 
-    __slots__ = ("_name", "_native")
-    _name: str
+    __slots__ = ("_native", "_options", "_text", "_tokenizer")
     _native: _core.Encoding
+    _tokenizer: Tokenizer
+    _text: Text
+    _options: Mapping[str, Any]
 
-    def __init__(self, native: _core.Encoding, name: str) -> None:
+    def __init__(
+        self, native: _core.Encoding, tokenizer: Tokenizer, text: Text, options: Mapping[str, Any]
+    ) -> None:
         object.__setattr__(self, "_native", native)
-        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_tokenizer", tokenizer)
+        object.__setattr__(self, "_text", text)
+        object.__setattr__(self, "_options", options)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Encoding does not change: {name}")
@@ -150,10 +160,20 @@ class Encoding:
     def __hash__(self) -> int:
         return hash(self.ids)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # The text and how it was read are smaller than what came of it, and give the same again.
+        return _encode_again, (self._tokenizer, self._text, dict(self._options))
+
     def __repr__(self) -> str:
         shown = self.pieces[:8]
         more = ", …" if len(self) > len(shown) else ""
-        return f"<Encoding of {len(self)} tokens, {self._name}: {', '.join(map(repr, shown))}{more}>"
+        return (
+            f"<Encoding of {len(self)} tokens, {self._tokenizer.name}: {', '.join(map(repr, shown))}{more}>"
+        )
 
     def _repr_html_(self) -> str:
-        return pieces_html(self._name, list(self.ids), self.piece_bytes)
+        return pieces_html(self._tokenizer.name, list(self.ids), self.piece_bytes)
+
+
+def _encode_again(tokenizer: Tokenizer, text: Text, options: Mapping[str, Any]) -> Encoding:
+    return tokenizer.encode(text, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 from piecework import _core
 from piecework._explain import PiecesView, Stages, pieces_view, read_stages
 from piecework._tokenizer.arguments import (
+    check_ids,
     check_limit,
     check_side,
     check_threads,
@@ -164,8 +165,7 @@ class Tokenizer:
 
         Complexity: As `count`, over about the first `max_tokens` tokens only.
         """
-        check_limit(max_tokens)
-        return self._native.count_up_to(text, max_tokens, special, add_special_tokens, errors)
+        return self._native.count_up_to(text, check_limit(max_tokens), special, add_special_tokens, errors)
 
     def truncate(
         self,
@@ -193,6 +193,7 @@ class Tokenizer:
 
         Raises:
             EncodeError: As `ids` does.
+            LimitTooSmallError: The begin and end tokens alone are more than `max_tokens`.
             ValueError: `max_tokens` is negative.
 
         Examples:
@@ -205,9 +206,8 @@ class Tokenizer:
 
         Complexity: As `encode`, and a count of what is kept for each step back.
         """
-        check_limit(max_tokens)
         check_side(side)
-        return self._native.truncate(text, max_tokens, side, special, add_special_tokens, errors)
+        return self._native.truncate(text, check_limit(max_tokens), side, special, add_special_tokens, errors)
 
     def encode(
         self,
@@ -243,10 +243,15 @@ class Tokenizer:
 
         Complexity: As `ids`, with about 16 bytes for each token; each family of spans O(n_bytes) when first asked for.
         """
-        native = self._native.encode(
-            text, special, add_special_tokens, errors, check_trusted(trusted, special)
-        )
-        return Encoding(native, self._name)
+        ranges = check_trusted(trusted, special)
+        native = self._native.encode(text, special, add_special_tokens, errors, ranges)
+        again = {
+            "special": special,
+            "add_special_tokens": add_special_tokens,
+            "errors": errors,
+            "trusted": ranges,
+        }
+        return Encoding(native, self, text, again)
 
     def encode_batch(
         self,
@@ -281,8 +286,9 @@ class Tokenizer:
 
         Complexity: The sum of `ids` over the texts, divided by the threads.
         """
-        check_threads(n_threads)
-        return self._native.encode_batch(text_sequence(texts), special, add_special_tokens, errors, n_threads)
+        return self._native.encode_batch(
+            text_sequence(texts), special, add_special_tokens, errors, check_threads(n_threads)
+        )
 
     def count_batch(
         self,
@@ -316,8 +322,9 @@ class Tokenizer:
 
         Complexity: The sum of `count` over the texts, divided by the threads.
         """
-        check_threads(n_threads)
-        return self._native.count_batch(text_sequence(texts), special, add_special_tokens, errors, n_threads)
+        return self._native.count_batch(
+            text_sequence(texts), special, add_special_tokens, errors, check_threads(n_threads)
+        )
 
     def find_controls(self, text: Text, *, errors: Errors = "strict") -> list[Forged]:
         r"""Finds the control strings in a text without encoding it: what `special="text"` reads as ordinary text.
@@ -369,7 +376,7 @@ class Tokenizer:
 
         Complexity: O(n_bytes) of the result.
         """
-        return self._native.decode(ids, errors, skip_special)
+        return self._native.decode(check_ids(ids), errors, skip_special)
 
     def decode_bytes(self, ids: Sequence[int], *, skip_special: bool = False) -> bytes:
         r"""Decodes ids to the bytes that they stand for, whether these are UTF-8 or not.
@@ -392,7 +399,7 @@ class Tokenizer:
 
         Complexity: O(n_bytes) of the result.
         """
-        return self._native.decode_bytes(ids, skip_special)
+        return self._native.decode_bytes(check_ids(ids), skip_special)
 
     # --- the vocabulary -----------------------------------------------------------------------------------------------
 
@@ -413,7 +420,7 @@ class Tokenizer:
         """The id of a token.
 
         Args:
-            piece: The token's text, or its bytes where these are no text. (Not its vocabulary form: ` the`, not `Ġthe`.)
+            piece: The token's text; or, where no token has this text, its vocabulary form (`Ġthe`); or its bytes.
 
         Returns:
             The id, or None where no one token is exactly this.
