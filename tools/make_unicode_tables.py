@@ -11,13 +11,12 @@ combining classes are those of 16.0 for the marks that the reference knows as ma
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import tokenizers
-import unicodedata2  # type: ignore[import-not-found]
+import unicodedata2
 from tokenizers import normalizers
 
 UNICODE = "16.0.0"
@@ -38,7 +37,7 @@ CLASS_OF_CONTROL = {0x0A: SPACE | NEWLINE, 0x0D: SPACE | NEWLINE} | dict.fromkey
 )
 
 # Bits of one normalization property.
-STARTS_CLUSTER, CHANGES, MAY_COMPOSE = 1, 2, 4
+STARTS_CLUSTER, CHANGES, MAY_COMPOSE, DECOMPOSES = 1, 2, 4, 8
 
 HANGUL_VOWELS = range(0x1161, 0x1176)
 HANGUL_TRAILERS = range(0x11A8, 0x11C3)
@@ -95,22 +94,31 @@ def compositions(decomposed: dict[int, str]) -> list[tuple[int, int, int]]:
     return sorted(pairs)
 
 
+def groups(pairs: list[tuple[int, int, int]]) -> dict[int, tuple[int, int]]:
+    """Returns (start, length) of the pairs of each second character; Hangul is arithmetic."""
+    found = dict.fromkeys((*HANGUL_VOWELS, *HANGUL_TRAILERS), (0, 0))
+    for at, (second, _, _) in enumerate(pairs):
+        start, length = found.get(second, (at, 0))
+        found[second] = (start, length + 1)
+    return found
+
+
 def properties(
     decomposed: dict[int, str], pairs: list[tuple[int, int, int]]
-) -> list[tuple[int, int, int]]:
-    """Returns (flags, combining class, class of the decomposition's last mark) per code point."""
+) -> list[tuple[int, int, int, int, int]]:
+    """Returns for each code point flags, class, class of the decomposition's last mark, group."""
     classes = [combining_class(code) for code in range(N_CODES)]
-    seconds = {second for second, _, _ in pairs} | {*HANGUL_VOWELS, *HANGUL_TRAILERS}
+    seconds = groups(pairs)
     rows = []
     for code in range(N_CODES):
         full = decomposed.get(code, chr(code))
         lead = ord(full[0])
         flags = 0 if classes[lead] or lead in seconds else STARTS_CLUSTER
-        if code in decomposed and nfc(chr(code)) != chr(code):
-            flags |= CHANGES
+        if code in decomposed:
+            flags |= DECOMPOSES if nfc(chr(code)) == chr(code) else DECOMPOSES | CHANGES
         if code in seconds:
             flags |= MAY_COMPOSE
-        rows.append((flags, classes[code], classes[ord(full[-1])]))
+        rows.append((flags, classes[code], classes[ord(full[-1])], *seconds.get(code, (0, 0))))
     return rows
 
 
@@ -139,10 +147,7 @@ def static(name: str, doc: str, kind: str, items: Iterable[str]) -> str:
     """Returns the source of one table; `kind` is the type of one item."""
     cells = list(items)
     body = "\n".join(wrapped(cells))
-    return (
-        f"/// {doc}\n#[rustfmt::skip]\npub(super) static {name}: [{kind}; {len(cells)}] = [\n"
-        f"{body}\n];\n"
-    )
+    return f"/// {doc}\n#[rustfmt::skip]\npub(super) static {name}: [{kind}; {len(cells)}] = [\n{body}\n];\n"
 
 
 def char(code: int) -> str:
@@ -150,12 +155,17 @@ def char(code: int) -> str:
     return f"'\\u{{{code:x}}}'"
 
 
-def plain_leads(values: bytes) -> Iterator[str]:
-    """Yields for each byte whether it leads characters of several bytes that are all of kind 0."""
-    leads: dict[int, bool] = {}
+def is_steady(row: tuple[int, int, int, int, int]) -> bool:
+    """Returns whether a character of these properties begins a cluster and stays as it is in NFC."""
+    return row[0] & (STARTS_CLUSTER | CHANGES) == STARTS_CLUSTER
+
+
+def steady_bytes(rows: list[tuple[int, int, int, int, int]]) -> Iterator[str]:
+    """Yields for each byte whether it leads steady characters only, or continues one."""
+    leads: dict[int, bool] = dict.fromkeys(range(0x80, 0xC0), True)
     for code in scalars():
         lead = chr(code).encode()[0]
-        leads[lead] = leads.get(lead, lead >= 0x80) and values[code] == 0
+        leads[lead] = leads.get(lead, True) and is_steady(rows[code])
     yield from (str(leads.get(lead, False)).lower() for lead in range(256))
 
 
@@ -179,9 +189,9 @@ def header(about: str, source: str) -> str:
 def classes_source() -> str:
     """Returns the Rust source of the class tables."""
     values = bytes(class_of(code) for code in range(N_CODES))
-    return header(
-        "Class bits of every code point, Unicode 16.0.", f"unicodedata2 {UNICODE}"
-    ) + blocks("CLASSES", "Class bits by block, then by the low eight bits.", values, 256)
+    return header("Class bits of every code point, Unicode 16.0.", f"unicodedata2 {UNICODE}") + blocks(
+        "CLASSES", "Class bits by block, then by the low eight bits.", values, 256
+    )
 
 
 def canonical_source() -> str:
@@ -189,8 +199,8 @@ def canonical_source() -> str:
     decomposed = decompositions()
     pairs = compositions(decomposed)
     rows = properties(decomposed, pairs)
-    plain = (STARTS_CLUSTER, 0, 0)
-    kinds = {row: n for n, row in enumerate([plain, *sorted(set(rows) - {plain})])}
+    kinds = {row: n for n, row in enumerate(sorted(set(rows), key=lambda row: (not is_steady(row), row)))}
+    n_steady = sum(map(is_steady, kinds))
     values = bytes(kinds[row] for row in rows)
     letters = "".join(decomposed.values())
     keys, start = [], 0
@@ -200,12 +210,13 @@ def canonical_source() -> str:
     return header(
         "Data of canonical normalization as tokenizers has it, Unicode 9.0.",
         f"tokenizers {TOKENIZERS} and unicodedata2 {UNICODE}",
-    ) + "\n".join([
-        static("PROPERTIES", "(flags, combining class, class of the decomposition's last mark) by kind.",
-               "(u8, u8, u8)", map(str, kinds)),
+    ) + f"/// Kinds below it are steady.\npub(super) const N_STEADY: u8 = {n_steady};\n\n" + "\n".join([
+        static("PROPERTIES", "By kind: flags, combining class, class of the decomposition's last mark,\n"
+               "/// start and length in COMPOSITIONS of the pairs that have it as second.",
+               "(u8, u8, u8, u16, u8)", map(str, kinds)),
         blocks("KINDS", "Kind by block, then by the low seven bits.", values, 128),
-        static("IS_PLAIN_LEAD", "Whether a byte leads characters of several bytes, all of kind 0.",
-               "bool", plain_leads(values)),
+        static("STEADY_BYTES", "Whether a byte leads steady characters only, or continues one.",
+               "bool", steady_bytes(rows)),
         static("DECOMPOSITIONS", "(character, start in LETTERS, length), sorted.",
                "(char, u16, u8)", keys),
         static("LETTERS", "The full decompositions one after another.",
@@ -226,16 +237,14 @@ def require_versions() -> None:
     """Raises SystemExit unless the packages are the pinned ones."""
     found = (unicodedata2.unidata_version, tokenizers.__version__)
     if found != (UNICODE, TOKENIZERS):
-        raise SystemExit(
-            f"need unicodedata2=={UNICODE} and tokenizers=={TOKENIZERS}, found {found}"
-        )
+        raise SystemExit(f"need unicodedata2=={UNICODE} and tokenizers=={TOKENIZERS}, found {found}")
 
 
 def write(path: Path, text: str) -> None:
     """Writes `text` under its final name only once it is whole."""
     part = path.with_suffix(".part")
     part.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(part, path)
+    part.replace(path)
 
 
 def main() -> int:

@@ -1,1 +1,3 @@
 //! The naive, readable twin of every fast algorithm, and the generators that compare the two.
+
+pub mod nfc;

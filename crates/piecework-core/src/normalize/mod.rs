@@ -2,6 +2,7 @@
 //! borrows where it changes nothing.
 
 mod alignment;
+mod composer;
 mod nfc;
 mod quick_check;
 

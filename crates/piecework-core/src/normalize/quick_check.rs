@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::interrupt::Ticker;
 use crate::unicode::canonical::{self, Properties};
 
-const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+/// Bytes of steady text between two ticks, a fraction of a millisecond.
+const MAX_RUN: usize = 1 << 16;
 
 /// What is known of the text before a place: it is in NFC.
 struct Passed<'t> {
@@ -69,7 +70,7 @@ pub(super) fn next_suspect(text: &str, from: usize, ticker: &mut Ticker<'_>) -> 
     let mut passed = Passed { text, cluster: from, starter: None, class: 0 };
     let mut at = from;
     loop {
-        let run = skip_plain(text.as_bytes(), at);
+        let run = skip_steady(text, at);
         if let Some(last) = run.last {
             ticker.tick(run.end - at)?;
             passed.begin(last);
@@ -108,42 +109,37 @@ fn char_at(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// A run of plain characters.
+/// A run of steady characters.
 struct Run {
     /// Where its last character stands; `None` where the run is empty.
     last: Option<usize>,
     end: usize,
 }
 
-/// Returns the run at `at` of characters whose first byte shows that they are plain.
-fn skip_plain(bytes: &[u8], mut at: usize) -> Run {
-    let mut last = None;
-    while let Some(&lead) = bytes.get(at) {
-        if lead < 0x80 {
-            at = ascii_end(bytes, at);
-            last = Some(at - 1);
-        } else if canonical::is_plain_lead(lead) {
-            last = Some(at);
-            at += match lead {
-                0xF0.. => 4,
-                0xE0..0xF0 => 3,
-                _ => 2,
-            };
+/// Returns the run of steady characters at `at`, or a part of it that is long enough.
+fn skip_steady(text: &str, mut at: usize) -> Run {
+    let bytes = text.as_bytes();
+    let (start, stop) = (at, at + MAX_RUN);
+    while at < stop {
+        // Eight independent lookups, wherever characters begin: most text goes this way.
+        if bytes[at..].first_chunk::<8>().is_some_and(|word| is_steady_word(*word)) {
+            at += 8;
+        } else if !text.is_char_boundary(at) {
+            at += 1;
+        } else if let Some(c) = char_at(text, at).filter(|&c| canonical::is_steady(c)) {
+            at += c.len_utf8();
         } else {
             break;
         }
     }
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    let last = text[start..at].char_indices().next_back().map(|(last, _)| start + last);
     Run { last, end: at }
 }
 
-/// Returns where the ASCII run ends that holds the byte at `at`.
-fn ascii_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        let high = u64::from_le_bytes(*word) & HIGH_BITS;
-        if high != 0 {
-            return at + high.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    at + bytes[at..].iter().take_while(|byte| byte.is_ascii()).count()
+fn is_steady_word(word: [u8; 8]) -> bool {
+    let is_ascii = u64::from_le_bytes(word) & 0x8080_8080_8080_8080 == 0;
+    is_ascii || word.iter().fold(true, |is_steady, &byte| is_steady & canonical::is_steady_byte(byte))
 }

@@ -1,13 +1,14 @@
 //! Canonical decomposition, combining classes and composition, as the profile [`super::CANONICAL`]
 //! has them. Hangul is arithmetic, everything else is looked up.
 //!
-//! Each character has a *kind*, a number for its whole set of properties. Kind 0 is the plain one: a
-//! character that normalization leaves alone and that separates what is before from what is after.
+//! Each character has a *kind*, a number for its whole set of properties. Kind 0 is the plain one, of a
+//! character that nothing happens to. The first kinds are the *steady* ones: a character that begins
+//! a cluster and that NFC leaves alone, though a later mark may join it.
 //!
 //! Source: UAX #15, and chapter 3.12 of the Unicode Standard for Hangul.
 
 use super::canonical_table::{
-    COMPOSITIONS, DECOMPOSITIONS, IS_PLAIN_LEAD, KINDS, KINDS_INDEX, LETTERS, PROPERTIES,
+    COMPOSITIONS, DECOMPOSITIONS, KINDS, KINDS_INDEX, LETTERS, N_STEADY, PROPERTIES, STEADY_BYTES,
 };
 
 const SYLLABLES: u32 = 0xAC00;
@@ -23,6 +24,7 @@ const N_SYLLABLES: u32 = N_LEADS * N_VOWELS * N_TRAILERS;
 const STARTS_CLUSTER: u8 = 1;
 const CHANGES: u8 = 1 << 1;
 const MAY_COMPOSE: u8 = 1 << 2;
+const DECOMPOSES: u8 = 1 << 3;
 
 /// What normalization needs to know of one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct Properties {
     pub class: u8,
     /// The combining class of the last character of the full decomposition.
     pub last_class: u8,
+    first_pair: u16,
+    n_pairs: u8,
 }
 
 impl Properties {
@@ -65,14 +69,23 @@ fn kind(c: char) -> u8 {
 /// Returns the properties of `c`, or `None` where they are the plain ones.
 #[inline]
 pub fn properties(c: char) -> Option<Properties> {
-    match kind(c) {
-        0 => None,
-        kind => PROPERTIES.get(usize::from(kind)).map(|&(flags, class, last_class)| Properties {
-            flags,
-            class,
-            last_class,
-        }),
+    let kind = usize::from(kind(c));
+    if kind == 0 {
+        return None;
     }
+    PROPERTIES.get(kind).map(|&(flags, class, last_class, first_pair, n_pairs)| Properties {
+        flags,
+        class,
+        last_class,
+        first_pair,
+        n_pairs,
+    })
+}
+
+/// Returns whether `c` begins a cluster and is never changed by what is before it, nor by itself.
+#[inline]
+pub fn is_steady(c: char) -> bool {
+    kind(c) < N_STEADY
 }
 
 /// Returns the canonical combining class of `c`: 0 for a starter.
@@ -88,10 +101,10 @@ pub fn starts_cluster(c: char) -> bool {
     properties(c).is_none_or(Properties::starts_cluster)
 }
 
-/// Returns whether `byte` leads characters of several bytes that are all plain.
+/// Returns whether `byte` leads steady characters only, or is not the first byte of a character.
 #[inline]
-pub fn is_plain_lead(byte: u8) -> bool {
-    IS_PLAIN_LEAD[usize::from(byte)]
+pub fn is_steady_byte(byte: u8) -> bool {
+    STEADY_BYTES[usize::from(byte)]
 }
 
 /// Calls `emit` with each character of the full canonical decomposition of `c`, which is `c` itself
@@ -101,6 +114,9 @@ pub fn decompose(c: char, mut emit: impl FnMut(char)) {
     let syllable = (c as u32).wrapping_sub(SYLLABLES);
     if syllable < N_SYLLABLES {
         return decompose_hangul(syllable, emit);
+    }
+    if properties(c).is_none_or(|kind| kind.flags & DECOMPOSES == 0) {
+        return emit(c);
     }
     let found = DECOMPOSITIONS.binary_search_by_key(&c, |&(key, _, _)| key).ok();
     match found.and_then(|at| DECOMPOSITIONS.get(at)) {
@@ -133,11 +149,13 @@ fn decompose_hangul(syllable: u32, emit: impl FnMut(char)) {
 /// ```
 #[inline]
 pub fn compose(first: char, second: char) -> Option<char> {
-    compose_hangul(first as u32, second as u32).or_else(|| {
-        let key = (second, first);
-        let at = COMPOSITIONS.binary_search_by_key(&key, |&(second, first, _)| (second, first));
-        COMPOSITIONS.get(at.ok()?).map(|&(_, _, composed)| composed)
-    })
+    let kind = properties(second).filter(|kind| kind.may_compose())?;
+    if kind.n_pairs == 0 {
+        return compose_hangul(first as u32, second as u32);
+    }
+    let pairs = COMPOSITIONS.get(kind.first_pair.into()..)?.get(..kind.n_pairs.into())?;
+    let at = pairs.binary_search_by_key(&first, |&(_, first, _)| first).ok()?;
+    pairs.get(at).map(|&(_, _, composed)| composed)
 }
 
 #[inline]
@@ -189,8 +207,8 @@ mod tests {
     /// The quick check relies on it: what is none of the three cannot change what is before it.
     #[test]
     fn what_does_not_start_a_cluster_is_a_mark_or_composes_or_changes() {
-        for &(flags, class, last_class) in &PROPERTIES {
-            let kind = Properties { flags, class, last_class };
+        for &(flags, class, last_class, first_pair, n_pairs) in &PROPERTIES {
+            let kind = Properties { flags, class, last_class, first_pair, n_pairs };
             assert!(kind.starts_cluster() || class != 0 || kind.may_compose() || kind.changes());
             assert!(!(kind.starts_cluster() && (class != 0 || kind.may_compose())));
         }
