@@ -49,7 +49,7 @@ def test_type_checkers_see_the_same_names() -> None:
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'lode'"):
-        _ = piecework.lode  # type: ignore[attr-defined]
+        _ = piecework.lode
 
 
 def test_import_loads_nothing_else() -> None:

@@ -144,12 +144,12 @@ B22_IDS = {
 }
 
 
-@pytest.mark.parametrize(("text", "ids"), zip(B22_TEXTS, B22_IDS["o200k_base"], strict=True))
+@pytest.mark.parametrize(("text", "ids"), list(zip(B22_TEXTS, B22_IDS["o200k_base"], strict=True)))
 def test_b22_spaces_o200k(text: str, ids: list[int]) -> None:
     assert pw.load("o200k_base").ids(text) == ids
 
 
-@pytest.mark.parametrize(("text", "ids"), zip(B22_TEXTS, B22_IDS["llama3"], strict=True))
+@pytest.mark.parametrize(("text", "ids"), list(zip(B22_TEXTS, B22_IDS["llama3"], strict=True)))
 def test_b22_spaces_llama3(llama3: pw.Tokenizer, text: str, ids: list[int]) -> None:
     assert llama3.ids(text) == ids
 

@@ -1,0 +1,49 @@
+"""`piecework.count`: a number that says what it is worth."""
+
+from __future__ import annotations
+
+import pytest
+
+import piecework as pw
+
+
+def test_an_exact_count() -> None:
+    result = pw.count("Hello, world!", model="gpt-4o")
+    assert (result.n, int(result), result.basis, result.tokenizer) == (4, 4, "exact", "o200k_base")
+    assert result.fingerprint == pw.load("o200k_base").fingerprint
+    assert result.band == (4, 4)
+    assert sum(part.n_tokens for part in result.parts) == result.n
+
+
+def test_a_tokenizer_in_place_of_a_name() -> None:
+    assert pw.count("Hello", model=pw.load("qwen3")).tokenizer == "qwen3"
+
+
+def test_an_unknown_model_is_an_error_unless_something_is_assumed() -> None:
+    with pytest.raises(pw.UnknownTokenizerError):
+        pw.count("red fish blue fish", model="zz-unknown-9")
+    result = pw.count("red fish blue fish", model="zz-unknown-9", assume="o200k_base")
+    assert (result.n, result.basis, result.tokenizer, result.band) == (4, "estimate", "o200k_base", None)
+
+
+def test_what_is_assumed_does_not_touch_a_known_model() -> None:
+    assert pw.count("x", model="gpt-4o", assume="qwen3").basis == "exact"
+
+
+def test_a_missing_file_is_not_assumed_away() -> None:
+    with pytest.raises(pw.LoadError):
+        pw.count("x", model="./missing.json", assume="o200k_base")
+
+
+@pytest.mark.parametrize("text", [None, 3, [{"role": "user", "content": "Hi"}], {"messages": []}])
+def test_only_text_is_counted(text: object) -> None:
+    with pytest.raises(TypeError, match="a str or its UTF-8 bytes"):
+        pw.count(text, model="gpt-4o")  # type: ignore[arg-type]
+
+
+def test_options_reach_the_tokenizer() -> None:
+    text = "<|endoftext|>"
+    assert pw.count(text, model="gpt-4o", special="parse").n == 1
+    with pytest.raises(pw.SpecialTokenError):
+        pw.count(text, model="gpt-4o", special="raise")
+    assert pw.count(b"\xff", model="gpt-4o", errors="replace").n == pw.count("\ufffd", model="gpt-4o").n
