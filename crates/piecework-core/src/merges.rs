@@ -28,6 +28,18 @@ pub enum Merges {
 }
 
 impl Merges {
+    /// Returns the form for `pairs` in rank order: `Single` where they prove to be exactly one a token
+    /// in id order, so that the same merges have one form whatever file they came from; else `Listed`.
+    ///
+    /// # Errors
+    /// As [`PairTable::new`].
+    pub fn from_pairs(pairs: Vec<Pair>, vocab: &Vocab) -> Result<Self> {
+        match (pairs.first(), single_splits(&pairs, vocab)) {
+            (Some(first), Some(splits)) => Ok(Self::Single { first: first.product, splits }),
+            _ => Ok(Self::Listed(PairTable::new(pairs)?)),
+        }
+    }
+
     /// Returns the rank and the product of joining `left` and `right`, whose bytes together are
     /// `joined`, or `None` where they do not join. Complexity: O(`joined.len()`), or O(1) if listed.
     #[inline]
@@ -76,6 +88,25 @@ impl Merges {
                 .collect(),
         }
     }
+}
+
+/// Returns the length of each pair's left part if the pairs make tokens of consecutive ids. A split
+/// names its parts by their bytes alone, so both must be the tokens that those bytes find.
+pub(crate) fn single_splits(pairs: &[Pair], vocab: &Vocab) -> Option<Vec<u8>> {
+    let first = pairs.first()?.product.index();
+    pairs
+        .iter()
+        .enumerate()
+        .map(|(rank, pair)| {
+            let parts = [pair.left, pair.right, pair.product];
+            if pair.product.index() != first + rank || !parts.iter().all(|&id| vocab.is_indexed(id)) {
+                return None;
+            }
+            let [left, right, whole] = parts.map(|id| vocab.bytes(id).unwrap_or_default());
+            let joins = whole.strip_prefix(left) == Some(right) && !left.is_empty() && !right.is_empty();
+            if joins { u8::try_from(left.len()).ok() } else { None }
+        })
+        .collect()
 }
 
 /// One merge: two tokens and what they become.
@@ -179,6 +210,29 @@ mod tests {
         assert_eq!(merges.join(&vocab(), TokenId(0), TokenId(4), b"abc"), None);
         let pairs = merges.pairs(&vocab()).unwrap();
         assert_eq!((pairs[2].left, pairs[2].right), (TokenId(3), TokenId(2)));
+    }
+
+    #[test]
+    fn pairs_are_single_only_where_one_a_token_in_id_order() {
+        let pair = |left, right, product| Pair {
+            left: TokenId(left),
+            right: TokenId(right),
+            product: TokenId(product),
+        };
+        let ordered = [pair(0, 1, 3), pair(1, 2, 4), pair(3, 2, 5)];
+        let merges = Merges::from_pairs(ordered.to_vec(), &vocab()).unwrap();
+        assert_eq!(merges, Merges::Single { first: TokenId(3), splits: vec![1, 1, 2] });
+        assert_eq!(merges.pairs(&vocab()), Some(ordered.to_vec()));
+        for pairs in [
+            vec![],
+            vec![pair(1, 2, 4), pair(0, 1, 3)],
+            vec![pair(0, 1, 3), pair(3, 2, 5)],
+            vec![pair(0, 1, 3), pair(1, 2, 4), pair(3, 2, 5), pair(0, 4, 5)],
+            vec![pair(0, 2, 3)],
+        ] {
+            let merges = Merges::from_pairs(pairs.clone(), &vocab()).unwrap();
+            assert_eq!(merges, Merges::Listed(PairTable::new(pairs).unwrap()));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Everything that a tokenizer *is*, whatever file it came from: the stages as data, no algorithm. A
 //! file format is read into this and written from it; `plan` decides how to run it.
 
+pub mod canonical;
 pub mod control;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,419 @@
+//! What a file is, by its content. Files that are no tokenizer, or none that is read here, are told
+//! apart as well: "a Git LFS pointer" helps where "bad JSON" does not.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::base64;
+use crate::definition::canonical;
+use crate::error;
+
+/// The first bytes of a pack of a bundled tokenizer.
+pub const PACK_MAGIC: &[u8] = b"PIECEWORK-PACK\0";
+
+/// How much of a text is looked at: enough for a license at its top.
+const HEAD: usize = 1 << 16;
+
+/// How many fields of a JSON object are looked at.
+const MAX_FIELDS: usize = 64;
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A `tokenizer.json` of Hugging Face tokenizers.
+    TokenizerJson,
+    /// A `.tiktoken` file.
+    Tiktoken,
+    /// A pack of a bundled tokenizer.
+    Pack,
+    /// A definition in its canonical form.
+    Definition,
+    /// A GGUF model file.
+    Gguf,
+    /// A SentencePiece model.
+    SentencePiece,
+    /// A `vocab.json`: an object of tokens and ids.
+    VocabJson,
+    /// A `merges.txt`.
+    MergesTxt,
+    /// A `tekken.json` of Mistral.
+    Tekken,
+    /// A `vocab.txt` of WordPiece.
+    VocabTxt,
+    /// A `tokenizer_config.json`.
+    TokenizerConfig,
+    /// Some other JSON.
+    Json,
+    /// A pointer that Git LFS leaves where it has not fetched the file.
+    GitLfsPointer,
+    /// A web page.
+    Html,
+    /// Something compressed with gzip.
+    Gzip,
+    /// A zip archive; `PyTorch`'s checkpoints are such.
+    Zip,
+    /// Weights in the safetensors format.
+    Safetensors,
+    /// Text in UTF-16.
+    Utf16,
+    /// Some other text.
+    Text,
+    /// Nothing.
+    Empty,
+    /// Something else.
+    Binary,
+}
+
+impl Kind {
+    /// Returns what such a file looks like, to put behind "this looks like".
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::TokenizerJson => "a tokenizer.json",
+            Self::Tiktoken => "a .tiktoken file",
+            Self::Pack => "a piecework pack",
+            Self::Definition => "a piecework definition",
+            Self::Gguf => "a GGUF model file",
+            Self::SentencePiece => "a SentencePiece model",
+            Self::VocabJson => "a vocab.json (half of a tokenizer; merges.txt is the other)",
+            Self::MergesTxt => "a merges.txt (half of a tokenizer; vocab.json is the other)",
+            Self::Tekken => "a tekken.json",
+            Self::VocabTxt => "a WordPiece vocab.txt",
+            Self::TokenizerConfig => "a tokenizer_config.json (the tokenizer is in tokenizer.json beside it)",
+            Self::Json => "JSON that is no tokenizer",
+            Self::GitLfsPointer => "a Git LFS pointer: the file itself is not here (run `git lfs pull`)",
+            Self::Html => "a web page: perhaps an error or a login page was saved instead of the file",
+            Self::Gzip => "a gzip archive (decompress it first)",
+            Self::Zip => "a zip archive or a PyTorch checkpoint",
+            Self::Safetensors => "safetensors weights",
+            Self::Utf16 => "text in UTF-16 (save it as UTF-8)",
+            Self::Text => "text that is no tokenizer",
+            Self::Empty => "an empty file",
+            Self::Binary => "binary data of an unknown format",
+        }
+    }
+
+    /// Returns the error for a file of this kind that is not read.
+    pub fn refusal(self) -> error::Error {
+        error::Error::format(
+            "file",
+            format!("this looks like {}; here a tokenizer.json or a .tiktoken file is read", self.phrase()),
+        )
+    }
+}
+
+/// Returns what `data` holds. A file of a known format that is cut short or damaged later on is still
+/// of that format, so that its reader can say where it breaks. Complexity: O(1) for a file of any size,
+/// but for JSON whose first fields are long.
+pub fn detect(data: &[u8]) -> Kind {
+    if data.is_empty() {
+        return Kind::Empty;
+    }
+    if let Some(kind) = by_magic(data) {
+        return kind;
+    }
+    let head = data.get(..HEAD).unwrap_or(data);
+    let head = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // A character that the cut goes through is no fault.
+        Err(error) if error.error_len().is_none() => head
+            .get(..error.valid_up_to())
+            .and_then(|valid| std::str::from_utf8(valid).ok())
+            .unwrap_or_default(),
+        Err(_) => return by_shape(data).unwrap_or(Kind::Binary),
+    };
+    if let Some(kind) = by_shape(data) {
+        return kind;
+    }
+    if head.contains('\0') {
+        return Kind::Binary;
+    }
+    let text = head.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('{') {
+        return by_fields(data);
+    }
+    match by_lines(text) {
+        // A vocab.txt often begins with the line [PAD].
+        Kind::Text if text.starts_with('[') => Kind::Json,
+        kind => kind,
+    }
+}
+
+fn by_magic(data: &[u8]) -> Option<Kind> {
+    let magics: [(&[u8], Kind); 9] = [
+        (PACK_MAGIC, Kind::Pack),
+        (canonical::MAGIC, Kind::Definition),
+        (b"GGUF", Kind::Gguf),
+        (b"version https://git-lfs.github.com/spec/", Kind::GitLfsPointer),
+        (b"\x1f\x8b", Kind::Gzip),
+        (b"PK\x03\x04", Kind::Zip),
+        (b"\xff\xfe", Kind::Utf16),
+        (b"\xfe\xff", Kind::Utf16),
+        (b"\0\0\0\0", Kind::Binary),
+    ];
+    magics.iter().find(|(magic, _)| data.starts_with(magic)).map(|(_, kind)| *kind)
+}
+
+/// Tells the two formats without a magic apart by how they begin.
+fn by_shape(data: &[u8]) -> Option<Kind> {
+    if is_sentencepiece(data) {
+        return Some(Kind::SentencePiece);
+    }
+    // safetensors: the length of the header, 8 bytes, then the header, which is JSON.
+    let (length, header) = data.split_at_checked(8)?;
+    let length = u64::from_le_bytes(length.try_into().ok()?);
+    (header.starts_with(b"{\"") && length < 1 << 32).then_some(Kind::Safetensors)
+}
+
+/// Returns whether `data` begins with a `ModelProto` whose first field is a piece: field 1, a message,
+/// that begins with the piece's text (field 1) and goes on with its score (field 2, a float).
+fn is_sentencepiece(data: &[u8]) -> bool {
+    let [0x0a, n_message, 0x0a, n_text, rest @ ..] = data else {
+        return false;
+    };
+    let (n_message, n_text) = (usize::from(*n_message), usize::from(*n_text));
+    n_text < 0x80 && n_message < 0x80 && n_text + 2 <= n_message && rest.get(n_text) == Some(&0x15)
+}
+
+/// What a field of a JSON object holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Integer,
+    Object,
+    Array,
+    Other,
+}
+
+/// Collects the fields of an object until they tell what it is.
+#[derive(Default)]
+struct Fields(Vec<(String, Shape)>);
+
+impl Fields {
+    fn has(&self, name: &str, shape: Shape) -> bool {
+        self.0.iter().any(|(field, found)| field == name && *found == shape)
+    }
+
+    fn note(&mut self, shape: Shape) {
+        if let Some(last) = self.0.last_mut() {
+            last.1 = shape;
+        }
+    }
+
+    /// Stops the parser with an error once the fields are enough.
+    fn go_on<E: Error>(&self) -> Result<(), E> {
+        let enough = self.0.len() >= MAX_FIELDS || self.verdict().is_some();
+        if enough { Err(E::custom("enough")) } else { Ok(()) }
+    }
+
+    /// Returns what the fields so far leave no doubt about.
+    fn verdict(&self) -> Option<Kind> {
+        let named = |name: &str| self.0.iter().any(|(field, _)| field == name);
+        if self.has("added_tokens", Shape::Array)
+            || self.has("model", Shape::Object)
+            || self.has("pre_tokenizer", Shape::Object)
+        {
+            return Some(Kind::TokenizerJson);
+        }
+        if self.has("config", Shape::Object) && self.has("vocab", Shape::Array) {
+            return Some(Kind::Tekken);
+        }
+        if ["tokenizer_class", "added_tokens_decoder", "chat_template"].into_iter().any(named) {
+            return Some(Kind::TokenizerConfig);
+        }
+        let n_integers = self.0.iter().filter(|(_, shape)| *shape == Shape::Integer).count();
+        (n_integers == self.0.len() && n_integers >= MAX_FIELDS).then_some(Kind::VocabJson)
+    }
+}
+
+fn by_fields(data: &[u8]) -> Kind {
+    let data = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    let mut fields = Fields::default();
+    let mut parser = serde_json::Deserializer::from_slice(data);
+    // It stops with an error once the fields are enough, or where the file breaks.
+    let whole = parser.deserialize_any(FieldVisitor(&mut fields)).is_ok();
+    let all_integers = fields.0.iter().all(|(_, shape)| *shape == Shape::Integer);
+    match fields.verdict() {
+        Some(kind) => kind,
+        None if whole && all_integers && !fields.0.is_empty() => Kind::VocabJson,
+        None => Kind::Json,
+    }
+}
+
+struct FieldVisitor<'f>(&'f mut Fields);
+
+impl<'de> Visitor<'de> for FieldVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            self.0.0.push((name, Shape::Other));
+            map.next_value_seed(ValueVisitor(self.0))?;
+            self.0.go_on()?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes the shape of the last field's value, and reads the value only where more fields are needed.
+struct ValueVisitor<'f>(&'f mut Fields);
+
+impl<'de> DeserializeSeed<'de> for ValueVisitor<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        self.0.note(Shape::Object);
+        self.0.go_on()?;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        self.0.note(Shape::Array);
+        self.0.go_on()?;
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.0.note(Shape::Integer);
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Tells text that is no JSON by its first lines.
+fn by_lines(text: &str) -> Kind {
+    let lower = text.get(..15).unwrap_or(text).to_ascii_lowercase();
+    if lower.starts_with("<!doctype html") || lower.starts_with("<html") {
+        return Kind::Html;
+    }
+    let mut lines = text.lines().filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    if is_rank_line(first) {
+        return Kind::Tiktoken;
+    }
+    if first.starts_with("#version") {
+        return Kind::MergesTxt;
+    }
+    let head: Vec<&str> = std::iter::once(first).chain(lines.take(2000)).collect();
+    if head.contains(&"[UNK]") && head.contains(&"[CLS]") {
+        return Kind::VocabTxt;
+    }
+    // Without its first line, a merges.txt is lines of two parts; a few of these can be chance.
+    let is_merge = |line: &&str| line.split(' ').filter(|part| !part.is_empty()).count() == 2;
+    if head.len() >= 8 && head.iter().take(100).all(is_merge) {
+        return Kind::MergesTxt;
+    }
+    Kind::Text
+}
+
+/// Returns whether `line` is a token in base64, a space and a number.
+fn is_rank_line(line: &str) -> bool {
+    let mut fields = line.split_ascii_whitespace();
+    let (Some(token), Some(rank), None) = (fields.next(), fields.next(), fields.next()) else {
+        return false;
+    };
+    rank.bytes().all(|byte| byte.is_ascii_digit())
+        && base64::decode_into(token.as_bytes(), &mut Vec::new()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_what_they_hold() {
+        let vocab_txt = "[PAD]\n[unused0]\n[UNK]\n[CLS]\n[SEP]\nthe\n";
+        let merges = "Ġ t\nĠ a\nh e\ni n\nr e\no n\nĠt he\ne r\n";
+        for (data, kind) in [
+            (&b""[..], Kind::Empty),
+            (br#"{"version": "1.0", "truncation": null, "added_tokens": [{"id": 1"#, Kind::TokenizerJson),
+            (br#"{"model": {"type": "BPE", "vocab": {"a"#, Kind::TokenizerJson),
+            (br#"{"model": "gpt-4o", "messages": []}"#, Kind::Json),
+            (br#"{"config": {"pattern": ".", "version": "v3"}, "vocab": [{"rank": 0"#, Kind::Tekken),
+            (br#"{"add_bos_token": false, "added_tokens_decoder": {"0": {}}}"#, Kind::TokenizerConfig),
+            ("{\"!\": 0, \"Ġt\": 1}".as_bytes(), Kind::VocabJson),
+            (br#"{"a": 0, "b": -1}"#, Kind::Json),
+            (br#"{"a": 0, "b": "#, Kind::Json),
+            (b"[1, 2]", Kind::Json),
+            (b"{}", Kind::Json),
+            (b"IQ== 0\r\nIg== 1\r\n", Kind::Tiktoken),
+            (b"\n/w== 4", Kind::Tiktoken),
+            (b"#version: 0.2\nh e\n", Kind::MergesTxt),
+            (merges.as_bytes(), Kind::MergesTxt),
+            (vocab_txt.as_bytes(), Kind::VocabTxt),
+            (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", Kind::GitLfsPointer),
+            (b"<!DOCTYPE HTML>\n<html>", Kind::Html),
+            (b"\n<html lang=en>", Kind::Html),
+            (b"GGUF\x03\0\0\0", Kind::Gguf),
+            (b"\x0a\x0e\x0a\x05<unk>\x15\0\0\0\0\x18\x02\x0a", Kind::SentencePiece),
+            (b"\x20\0\0\0\0\0\0\0{\"a\":{}}", Kind::Safetensors),
+            (b"\x1f\x8b\x08", Kind::Gzip),
+            (b"PK\x03\x04", Kind::Zip),
+            (b"\xff\xfe{\0", Kind::Utf16),
+            (b"Not found", Kind::Text),
+            (b"a\0b", Kind::Binary),
+            (b"\xffabc", Kind::Binary),
+            (PACK_MAGIC, Kind::Pack),
+            (canonical::MAGIC, Kind::Definition),
+        ] {
+            assert_eq!(detect(data), kind, "{:?}", String::from_utf8_lossy(data));
+        }
+    }
+
+    #[test]
+    fn a_vocabulary_is_told_without_reading_it_all() {
+        let mut vocab: String = (0..1000).fold("{".into(), |text, id| text + &format!("\"t{id}\": {id},"));
+        vocab.push_str("what follows is no JSON");
+        assert_eq!(detect(vocab.as_bytes()), Kind::VocabJson);
+    }
+
+    #[test]
+    fn a_cut_through_a_character_is_no_fault() {
+        let text = "é".repeat(HEAD);
+        assert_eq!(detect(text.as_bytes()), Kind::Text);
+        assert_eq!(detect(&[b"a", text.as_bytes()].concat()), Kind::Text);
+    }
+
+    #[test]
+    fn a_refusal_says_what_it_looks_like() {
+        let error = detect(b"version https://git-lfs.github.com/spec/v1\n").refusal().to_string();
+        assert!(error.contains("Git LFS pointer") && error.contains("git lfs pull"), "{error}");
+    }
+}

@@ -1,0 +1,12 @@
+//! Tokenizer files, into and out of [`crate::definition`]: one module a format, and [`detect()`], which
+//! tells formats apart by what they hold, since names mislead.
+
+mod base64;
+pub mod byte_alphabet;
+mod detect;
+mod json;
+pub mod pack;
+pub mod tiktoken;
+pub mod tokenizer_json;
+
+pub use detect::{Kind, PACK_MAGIC, detect};
