@@ -62,6 +62,12 @@ def test_every_code_point() -> None:
     compare(scalars())
 
 
+def test_every_form_of_every_code_point() -> None:
+    """The first part of the standard's own test file."""
+    forms = ("NFC", "NFD", "NFKC", "NFKD")
+    compare(unicodedata2.normalize(form, c) for c in scalars() for form in forms)
+
+
 def test_every_code_point_between_others() -> None:
     frames = ["a{}", "é{}\u0301", "a\u0345{}\u0334", "\u1100{}\u11a8", "\uac00{}", "\u0bc6{}\u0bbe"]
     compare(frame.format(c) for frame in frames for c in scalars())

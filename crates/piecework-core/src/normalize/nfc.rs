@@ -1,4 +1,4 @@
-//! Canonical composition (NFC), cluster by cluster, as the profile [`crate::unicode::CANONICAL`] has it.
+//! Canonical composition (NFC), cluster by cluster, with the data of [`crate::unicode::canonical`].
 //!
 //! A cluster begins at a character that nothing before it can change, so clusters are normalized apart.
 //! A scan passes over text that is known to be NFC ([`super::quick_check`]); only the clusters at which

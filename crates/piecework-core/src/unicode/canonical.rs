@@ -1,5 +1,5 @@
-//! Canonical decomposition, combining classes and composition, as the profile [`super::CANONICAL`]
-//! has them. Hangul is arithmetic, everything else is looked up.
+//! Canonical decomposition, combining classes and composition as tokenizers has them, which is Unicode 9.0.
+//! Hangul is arithmetic, everything else is looked up.
 //!
 //! Each character has a *kind*, a number for its whole set of properties. Kind 0 is the plain one, of a
 //! character that nothing happens to. The first kinds are the *steady* ones: a character that begins
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_than_the_profile_is_plain() {
+    fn what_is_newer_than_the_data_is_plain() {
         // U+16121 decomposes in Unicode 16, U+1ABF is a mark since Unicode 13.
         assert_eq!(decomposed('\u{16121}'), "\u{16121}");
         assert_eq!(combining_class('\u{1ABF}'), 0);
