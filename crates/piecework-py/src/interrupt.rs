@@ -38,7 +38,10 @@ pub fn run<T: Send>(
             return false;
         }
         next.store(now + LOOK.as_millis() as u64, Ordering::Relaxed);
-        #[allow(clippy::redundant_closure_for_method_calls, reason = "the method itself is not general enough")]
+        #[allow(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method itself is not general enough"
+        )]
         match Python::attach(|py| py.check_signals()) {
             Ok(()) => false,
             Err(error) => {

@@ -13,6 +13,7 @@ use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
 use crate::model::bpe::{Join, Merger};
 use crate::observe::Nobody;
+use crate::span::Span;
 use crate::vocab::Vocab;
 
 /// No token, no join: larger than every real rank.
@@ -164,7 +165,15 @@ impl FastJoin<'_> {
 }
 
 impl Worker {
-    /// Returns the ids of the pretoken `text[at..end]`, through `emit`.
+    /// Makes the key of the pretoken `text[span]` and asks for its line of the cache.
+    #[inline]
+    pub fn look_ahead(&self, text: &[u8], span: Span) -> Key {
+        let key = Key::of(text, span.start, span.end);
+        self.cache.prefetch(&key);
+        key
+    }
+
+    /// Gives the ids of the pretoken `text[span]`, whose key is `key`, to `emit`.
     ///
     /// # Errors
     /// [`Error::Unencodable`] with an index into `text`, [`Error::Interrupted`].
@@ -173,18 +182,17 @@ impl Worker {
         &mut self,
         tables: &Tables,
         text: &[u8],
-        at: usize,
-        end: usize,
+        span: Span,
+        key: &Key,
         ticker: &mut Ticker<'_>,
         emit: impl FnOnce(&[u32]) -> R,
     ) -> Result<R> {
-        let key = Key::of(text, at, end);
-        if let Some(entry) = self.cache.get(&key) {
+        if let Some(entry) = self.cache.get(key) {
             return Ok(emit(entry.ids()));
         }
         self.ids.clear();
-        self.miss(tables, &text[at..end], ticker).map_err(|error| error.moved(at))?;
-        self.cache.insert(&key, &self.ids);
+        self.miss(tables, &text[span.range()], ticker).map_err(|error| error.moved(span.start))?;
+        self.cache.insert(key, &self.ids);
         Ok(emit(&self.ids))
     }
 

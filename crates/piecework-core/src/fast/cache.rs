@@ -39,10 +39,10 @@ impl Entry {
 /// A pretoken as a key of its own bytes: equal keys are equal pretokens, so a hit needs no second look.
 #[derive(Debug, Clone, Copy)]
 pub enum Key {
-    /// 1 to 15 bytes, the length in the lowest half of the highest byte.
-    Short([u64; 2]),
-    /// 16 to 30 bytes, the length in the highest byte but one.
-    Long([u64; 4]),
+    /// 1 to 15 bytes, the length in the lowest half of the highest byte; and its place.
+    Short([u64; 2], u64),
+    /// 16 to 30 bytes, the length in the highest byte but one; and its place.
+    Long([u64; 4], u64),
     /// Not remembered.
     None,
 }
@@ -57,11 +57,13 @@ impl Key {
             Self::None
         } else if n <= SHORT_BYTES {
             let word = masked(text, at, n) | (n as u128) << 120;
-            Self::Short([word as u64, (word >> 64) as u64])
+            let (low, high) = (word as u64, (word >> 64) as u64);
+            Self::Short([low, high], hash(low, high))
         } else if n <= MAX_KEY_BYTES {
             let low = masked(text, at, 16);
             let high = masked(text, at + 16, n - 16) | (n as u128) << 112;
-            Self::Long([low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64])
+            let key = [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64];
+            Self::Long(key, hash(hash(key[0], key[1]) ^ key[2], key[3]))
         } else {
             Self::None
         }
@@ -103,19 +105,33 @@ impl Default for Cache {
 }
 
 impl Cache {
+    /// Asks for the line where `key` would be, so that it is near when looked at a little later: the tables are
+    /// larger than the second-level cache, and waiting for each line would take half of all time.
+    #[inline]
+    pub fn prefetch(&self, key: &Key) {
+        let line = match key {
+            Key::Short(_, place) => self.short.line(*place),
+            Key::Long(_, place) => self.long.line(*place),
+            Key::None => None,
+        };
+        if let Some(line) = line {
+            super::prefetch(line.as_ptr());
+        }
+    }
+
     /// Returns what the pretoken with `key` became, if it is remembered.
     #[inline]
     pub fn get(&self, key: &Key) -> Option<Entry> {
         match key {
-            Key::Short(key) => self.get_short(*key),
-            Key::Long(key) => self.get_long(*key),
+            Key::Short(key, place) => self.get_short(*key, *place),
+            Key::Long(key, place) => self.get_long(*key, *place),
             Key::None => None,
         }
     }
 
     #[inline]
-    fn get_short(&self, [low, high]: [u64; 2]) -> Option<Entry> {
-        let line = self.short.line(hash(low, high))?;
+    fn get_short(&self, [low, high]: [u64; 2], place: u64) -> Option<Entry> {
+        let line = self.short.line(place)?;
         let slot = if line[0] == low && line[1] & !COUNT_BITS == high {
             &line[..4]
         } else if line[4] == low && line[5] & !COUNT_BITS == high {
@@ -130,8 +146,8 @@ impl Cache {
     }
 
     #[inline]
-    fn get_long(&self, key: [u64; 4]) -> Option<Entry> {
-        let line = self.long.line(hash(hash(key[0], key[1]) ^ key[2], key[3]))?;
+    fn get_long(&self, key: [u64; 4], place: u64) -> Option<Entry> {
+        let line = self.long.line(place)?;
         if line[..3] != key[..3] || line[3] & !COUNT_BITS != key[3] {
             return None;
         }
@@ -151,14 +167,13 @@ impl Cache {
         };
         let n = ids.len() as u64;
         match *key {
-            Key::Short([low, high]) if (1..=SHORT_IDS).contains(&ids.len()) => {
-                let Some(line) = self.short.line_mut(hash(low, high)) else { return };
+            Key::Short([low, high], place) if (1..=SHORT_IDS).contains(&ids.len()) => {
+                let Some(line) = self.short.line_mut(place) else { return };
                 // The older of the two moves to the second place, and the oldest is forgotten.
                 line.copy_within(..4, 4);
                 line[..4].copy_from_slice(&[low, high | n << 60, word(0), word(1)]);
             }
-            Key::Long(key) if (1..=LONG_IDS).contains(&ids.len()) => {
-                let place = hash(hash(key[0], key[1]) ^ key[2], key[3]);
+            Key::Long(key, place) if (1..=LONG_IDS).contains(&ids.len()) => {
                 let Some(line) = self.long.line_mut(place) else { return };
                 line[..3].copy_from_slice(&key[..3]);
                 line[3] = key[3] | n << 60;

@@ -17,6 +17,7 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::split::{SplitScratch, Splitter};
 use bpe::{Tables, Worker as ModelWorker};
+use cache::Key;
 use scan::Scanner;
 
 /// How the text is cut.
@@ -95,12 +96,52 @@ impl Engine {
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
         let mut at = 0;
-        while at < text.len() && !sink.is_full() {
-            let end = next(text, at);
-            self.pretoken(worker, text, Span::new(at, end), sink, observer, ticker)?;
-            at = end;
+        let mut cuts = std::iter::from_fn(|| {
+            let start = at;
+            at = if start < text.len() { next(text, start) } else { return None };
+            Some(Span::new(start, at))
+        });
+        self.pretokens(&mut cuts, worker, text, sink, observer, ticker)
+    }
+
+    /// Encodes pretokens in groups: first all keys of a group, whose cache lines are then on their way while
+    /// the others are made, then all look-ups.
+    #[inline]
+    fn pretokens<S: Sink, O: Observer>(
+        &self,
+        cuts: &mut impl Iterator<Item = Span>,
+        worker: &mut ModelWorker,
+        text: &[u8],
+        sink: &mut S,
+        observer: &mut O,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        const GROUP: usize = 32;
+        let mut group = [(Span::default(), Key::None); GROUP];
+        loop {
+            let mut n = 0;
+            for (slot, span) in group.iter_mut().zip(cuts.by_ref()) {
+                *slot = (span, worker.look_ahead(text, span));
+                n += 1;
+            }
+            for (span, key) in group.iter().take(n) {
+                ticker.tick(span.len())?;
+                let n_tokens = worker.encode(&self.tables, text, *span, key, ticker, |ids| {
+                    if let &[id] = ids {
+                        sink.push(id);
+                    } else {
+                        sink.extend(ids);
+                    }
+                    ids.len()
+                })?;
+                if O::ON {
+                    observer.pretoken(*span, n_tokens);
+                }
+            }
+            if n < GROUP || sink.is_full() {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn spans<S: Sink, O: Observer>(
@@ -115,37 +156,21 @@ impl Engine {
         let scratch = worker.split.get_or_insert_with(|| splitter.scratch());
         worker.spans.clear();
         splitter.split(text, scratch, &mut worker.spans, ticker)?;
-        for &span in &worker.spans {
-            if sink.is_full() {
-                break;
-            }
-            self.pretoken(&mut worker.model, text.as_bytes(), span, sink, observer, ticker)?;
-        }
-        Ok(())
+        let mut cuts = worker.spans.iter().copied();
+        self.pretokens(&mut cuts, &mut worker.model, text.as_bytes(), sink, observer, ticker)
     }
+}
 
-    #[inline]
-    fn pretoken<S: Sink, O: Observer>(
-        &self,
-        worker: &mut ModelWorker,
-        text: &[u8],
-        span: Span,
-        sink: &mut S,
-        observer: &mut O,
-        ticker: &mut Ticker<'_>,
-    ) -> Result<()> {
-        ticker.tick(span.len())?;
-        let n_tokens = worker.encode(&self.tables, text, span.start, span.end, ticker, |ids| {
-            if let &[id] = ids {
-                sink.push(id);
-            } else {
-                sink.extend(ids);
-            }
-            ids.len()
-        })?;
-        if O::ON {
-            observer.pretoken(span, n_tokens);
-        }
-        Ok(())
+/// Asks the processor to bring the line at `address` nearer; a hint, which does nothing where there is none.
+#[inline]
+#[allow(unsafe_code)]
+fn prefetch(address: *const u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing that the program sees and cannot fault, whatever the address; SSE, which
+    // it belongs to, is part of every x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }

@@ -5,7 +5,7 @@
 //! A pattern is recognized by its exact source, never by a model's name; any other goes to
 //! [`crate::split`]. The two are compared by enumeration (`piecework-oracle`).
 
-use super::chars::{class_at, run_of, run_without};
+use super::chars::{class_at, letters, run_of, run_without};
 use crate::unicode::class::{LETTER, LOWER, MARK, NEWLINE, NUMBER, OTHER_LETTER, SPACE, UPPER};
 
 /// A pattern with a native scanner.
@@ -67,7 +67,7 @@ impl Scanner {
     /// Returns where the pretoken that begins at `at` ends: more than `at` wherever `at` is inside the
     /// text. `text` is UTF-8 and `at` a character boundary. Complexity: O(length of the pretoken),
     /// but for white space, whose run is looked at up to twice.
-    #[inline]
+    #[inline(always)]
     pub fn next(self, text: &[u8], at: usize) -> usize {
         match self {
             Self::Gpt2 => gpt2(text, at),
@@ -94,10 +94,11 @@ fn gpt2(text: &[u8], at: usize) -> usize {
     if n == 0 || class & SPACE != 0 {
         return white_space(text, at, false, false);
     }
-    for kind in [LETTER, NUMBER] {
-        if class & kind != 0 {
-            return run_of(text, start + n, kind);
-        }
+    if class & LETTER != 0 {
+        return letters::<true>(text, start + n, LETTER);
+    }
+    if class & NUMBER != 0 {
+        return run_of(text, start + n, NUMBER);
     }
     run_without(text, start + n, WORDLIKE)
 }
@@ -111,7 +112,7 @@ fn cl100k<const DIGITS: usize, const TIKTOKEN: bool>(text: &[u8], at: usize) -> 
     }
     let (class, n) = class_at(text, at);
     if class & LETTER != 0 {
-        return run_of(text, at + n, LETTER);
+        return letters::<true>(text, at + n, LETTER);
     }
     if class & NUMBER != 0 {
         return numbers(text, at + n, DIGITS);
@@ -119,7 +120,7 @@ fn cl100k<const DIGITS: usize, const TIKTOKEN: bool>(text: &[u8], at: usize) -> 
     if class & NEWLINE == 0 {
         let (next, m) = class_at(text, at + n);
         if next & LETTER != 0 {
-            return run_of(text, at + n + m, LETTER);
+            return letters::<true>(text, at + n + m, LETTER);
         }
     }
     match punctuation(text, at) {
@@ -180,7 +181,7 @@ fn cased_word(text: &[u8], at: usize) -> Option<(usize, bool)> {
     loop {
         let (class, n) = class_at(text, end);
         if class & LOWER != 0 {
-            return Some((run_of(text, end + n, LOWER | CASELESS), true));
+            return Some((letters::<false>(text, end + n, LOWER | CASELESS), true));
         }
         if class & (UPPER | CASELESS) == 0 {
             break;
