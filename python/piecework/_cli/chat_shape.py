@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 __all__ = ["looks_like_chat"]
@@ -21,6 +20,8 @@ def looks_like_chat(data: bytes) -> bool:
     """
     if len(data) > _MAX_BYTES or not _START.match(data) or b'"role"' not in data:
         return False
+    import json  # noqa: PLC0415 - most texts do not look like JSON
+
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +41,8 @@ class Output:
 
     def json(self, schema: str, value: dict[str, object]) -> None:
         """Writes one JSON object that says what it is, each of its members on a line."""
+        import json  # noqa: PLC0415 - most runs print none
+
         members = {"schema": schema, **value}.items()
         lines = [f"  {json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in members]
         text = "{\n" + ",\n".join(lines) + "\n}\n"
@@ -95,6 +95,8 @@ def abandon_stdout() -> None:
 @contextmanager
 def _replacing(target: Path, name: str, mode: int | None) -> Iterator[Output]:
     """Writes beside a file (through a link: beside what it names), and gives it the file's name at the end."""
+    import tempfile  # noqa: PLC0415 - most runs write no file
+
     with _naming(name):
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

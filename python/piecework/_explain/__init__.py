@@ -1,26 +1,55 @@
 """Views of what a tokenizer does to a text: the pieces, the stages, the bytes. Small files, to be read in an evening.
 
 Each view is a frozen result object: `str()` gives plain text, a notebook shows it in colors, `to_dict()` is its JSON form.
+Views load on first use: counting needs none of them.
 """
 
-from piecework._explain.alphabet import ByteTable, byte_table
-from piecework._explain.bytes_view import BytesView, CharacterRow, show_bytes
-from piecework._explain.pieces import PiecesView, pieces_html, pieces_view
-from piecework._explain.stages import AddedSection, Change, Pretoken, Stages, TextSection, read_stages
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from piecework._explain.alphabet import ByteTable, byte_table
+    from piecework._explain.bytes_view import BytesView, show_bytes
+    from piecework._explain.pieces import PiecesView, pieces_html, pieces_view
+    from piecework._explain.stages import Stages, read_stages
+    from piecework._explain.summary import TokenizerInfo, summarize, summary_html
 
 __all__ = [
-    "AddedSection",
     "ByteTable",
     "BytesView",
-    "Change",
-    "CharacterRow",
     "PiecesView",
-    "Pretoken",
     "Stages",
-    "TextSection",
+    "TokenizerInfo",
     "byte_table",
     "pieces_html",
     "pieces_view",
     "read_stages",
     "show_bytes",
+    "summarize",
+    "summary_html",
 ]
+
+_HOMES = {
+    "ByteTable": "alphabet",
+    "BytesView": "bytes_view",
+    "PiecesView": "pieces",
+    "Stages": "stages",
+    "TokenizerInfo": "summary",
+    "byte_table": "alphabet",
+    "pieces_html": "pieces",
+    "pieces_view": "pieces",
+    "read_stages": "stages",
+    "show_bytes": "bytes_view",
+    "summarize": "summary",
+    "summary_html": "summary",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from piecework import _core
+from piecework._files.registry import packs
 from piecework.errors import ChecksumError, LoadError
 
 __all__ = ["bundled", "bundled_with_fingerprint", "pack_path"]
@@ -32,17 +33,20 @@ def bundled(encoding: str) -> _core.Tokenizer:
         LoadError: The installation lacks the pack.
         ChecksumError: The pack is damaged.
     """
-    path = pack_path(encoding)
+    return _core.Tokenizer.from_pack(b"".join(_read_pack(name) for name in packs(encoding)))
+
+
+def _read_pack(name: str) -> bytes:
+    path = pack_path(name)
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise LoadError(
-            f"the bundled tokenizer {encoding} cannot be read: {path}: {error.strerror}",
+            f"the bundled tokenizer {name} cannot be read: {path}: {error.strerror}",
             path=str(path),
             searched=(str(path.parent),),
             hint="the installation is incomplete; install piecework again",
         ) from error
-    return _core.Tokenizer.from_pack(data)
 
 
 def bundled_with_fingerprint(encoding: str, fingerprint: str) -> _core.Tokenizer:

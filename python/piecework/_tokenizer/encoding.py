@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
 
-from piecework._explain import pieces_html
+from piecework import _explain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -172,7 +172,7 @@ class Encoding:
         )
 
     def _repr_html_(self) -> str:
-        return pieces_html(self._tokenizer.name, list(self.ids), self.piece_bytes)
+        return _explain.pieces_html(self._tokenizer.name, list(self.ids), self.piece_bytes)
 
 
 def _encode_again(tokenizer: Tokenizer, text: Text, options: Mapping[str, Any]) -> Encoding:

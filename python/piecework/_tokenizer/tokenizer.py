@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, final
 
-from piecework import _core
-from piecework._explain import PiecesView, Stages, pieces_view, read_stages
+from piecework import _core, _explain
 from piecework._tokenizer.arguments import (
     check_ids,
     check_limit,
@@ -16,11 +15,11 @@ from piecework._tokenizer.arguments import (
 )
 from piecework._tokenizer.encoding import Encoding, Forged
 from piecework._tokenizer.pickling import reduce_tokenizer
-from piecework._tokenizer.summary import TokenizerInfo, summarize, summary_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from piecework._explain import PiecesView, Stages, TokenizerInfo
     from piecework._types import Errors, Side, Special, Text
 
 __all__ = ["Tokenizer"]
@@ -492,7 +491,9 @@ class Tokenizer:
 
         Complexity: As `encode`, with an object for each pretoken.
         """
-        return read_stages(self._name, self._native.info(), self._native.stages(text, special, errors))
+        return _explain.read_stages(
+            self._name, self._native.info(), self._native.stages(text, special, errors)
+        )
 
     def show(
         self,
@@ -524,7 +525,7 @@ class Tokenizer:
         Complexity: As `encode`.
         """
         encoding = self._native.encode(text, special, add_special_tokens, errors)
-        return pieces_view(self._native, self._name, encoding)
+        return _explain.pieces_view(self._native, self._name, encoding)
 
     def info(self) -> TokenizerInfo:
         """What this tokenizer is: its numbers, its stages, its control tokens with the reason for each.
@@ -538,7 +539,7 @@ class Tokenizer:
             >>> info.n_base, info.n_added, info.vocab_size
             (151643, 26, 151669)
         """
-        return summarize(self._native, self._name)
+        return _explain.summarize(self._native, self._name)
 
     # --- as an object -------------------------------------------------------------------------------------------------
 
@@ -563,4 +564,4 @@ class Tokenizer:
         )
 
     def _repr_html_(self) -> str:
-        return summary_html(self.info())
+        return _explain.summary_html(self.info())

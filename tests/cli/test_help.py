@@ -1,0 +1,84 @@
+"""Help: every command is listed, has an example for each use, and each example runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from piecework._cli.app import app
+from piecework._cli.table import COMMANDS
+from tests.cli.conftest import Run
+from tools.fixtures import fixture
+
+CONTEXT = click.Context(app)
+
+
+def command(name: str) -> click.Command:
+    found = app.get_command(CONTEXT, name)
+    assert found is not None
+    return found
+
+
+def examples(name: str) -> tuple[str, ...]:
+    found = getattr(command(name), "examples", ())
+    assert isinstance(found, tuple)
+    return found
+
+
+NAMES = [row.name for row in COMMANDS]
+
+
+def test_each_file_is_a_command_and_has_its_line() -> None:
+    folder = Path(__file__).resolve().parents[2] / "python" / "piecework" / "_cli" / "commands"
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_says_what_it_does_and_shows_examples(run: Run, name: str) -> None:
+    ran = run(name, "--help")
+    assert ran.code == 0
+    assert examples(name)
+    for example in examples(name):
+        assert f"  {example}\n" in ran.text
+    for parameter in command(name).params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+def test_group_help_lists_all(run: Run) -> None:
+    text = run("--help").text
+    for row in COMMANDS:
+        assert re.search(rf"^  {row.name} +{re.escape(row.help)}$", text, re.MULTILINE)
+    assert "130  interrupted" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(name, example) for name in NAMES for example in examples(name)]
+)
+def test_each_example_runs(folder: Path, name: str, example: str) -> None:
+    assert example.split(" | ", maxsplit=1)[0].startswith(("piecework", "cat"))
+    for file in ("prompt.txt", "log.txt"):
+        (folder / file).write_text("Hello, world!\n" * 40, encoding="utf-8")
+    (folder / "src").mkdir()
+    (folder / "src" / "a.py").write_text("print()\n", encoding="utf-8")
+    (folder / "tokenizer.json").write_bytes(fixture("qwen3/tokenizer.json").read_bytes())
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", example],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 0, (name, result.stderr)
+    assert result.stdout or (folder / "ids.txt").exists() or (folder / "short.txt").exists()
+    assert "error[" not in result.stderr
