@@ -12,7 +12,7 @@ import piecework as pw
 from piecework._cli import documents
 from piecework._cli.inputs import read_file
 from tests.cli.conftest import Run
-from tools.fixtures import fixture
+from tests.made_files import llama3_with_begin
 
 FINGERPRINT = pw.load("o200k_base").fingerprint[:12]
 
@@ -111,11 +111,12 @@ def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
     )
 
 
-def test_a_tokenizer_file(run: Run) -> None:
-    ran = run("count", "--text", " jeho", "-m", str(fixture("llama3/tokenizer.json")))
+def test_a_tokenizer_file(run: Run, tmp_path: Path) -> None:
+    path = str(llama3_with_begin(tmp_path))
+    ran = run("count", "--text", " jeho", "-m", path)
     assert ran.text == "1\n"
     assert "+1 begin/end not counted (--add-special-tokens)" in ran.err
-    ran = run("count", "--text", " jeho", "-m", str(fixture("llama3/tokenizer.json")), "--add-special-tokens")
+    ran = run("count", "--text", " jeho", "-m", path, "--add-special-tokens")
     assert ran.text == "2\n"
     assert "not counted" not in ran.err
 

@@ -8,7 +8,7 @@ import pytest
 
 import piecework as pw
 from tests.cli.conftest import Run
-from tools.fixtures import fixture
+from tests.made_files import llama3_with_begin
 
 
 def test_encode(run: Run) -> None:
@@ -109,8 +109,8 @@ def test_bytes_that_are_no_character(run: Run) -> None:
     assert (value["schema"], value["bytes"]) == ("piecework.decode/1", "20f09f9a")
 
 
-def test_doubled_begin_tokens_are_named(run: Run) -> None:
-    llama3 = str(fixture("llama3/tokenizer.json"))
+def test_doubled_begin_tokens_are_named(run: Run, tmp_path: Path) -> None:
+    llama3 = str(llama3_with_begin(tmp_path))
     ran = run("decode", "-m", llama3, "128000", "128000", "13347")
     assert "begins with <|begin_of_text|> (128000) twice" in ran.err
     assert "twice" not in run("decode", "-m", llama3, "128000", "13347").err
@@ -147,8 +147,8 @@ def test_truncate_bad_text(run: Run) -> None:
     assert run("truncate", "-n", "9", "--errors", "replace", stdin=b"a\xff").text == "a\ufffd"
 
 
-def test_truncate_with_begin_tokens(run: Run) -> None:
-    llama3 = str(fixture("llama3/tokenizer.json"))
+def test_truncate_with_begin_tokens(run: Run, tmp_path: Path) -> None:
+    llama3 = str(llama3_with_begin(tmp_path))
     flags = ["-m", llama3, "--add-special-tokens", "--text", "one two"]
     assert run("truncate", "-n", "2", *flags).text == "one"
     ran = run("truncate", "-n", "0", *flags)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 import piecework as pw
 from piecework._files.registry import ENCODINGS, model_rows
 from tests.cli.conftest import Run
-from tools.fixtures import fixture
+from tests.made_files import llama3_with_begin
 
 
 def test_models_lists_every_name_with_its_source(run: Run) -> None:
@@ -49,8 +50,8 @@ def test_info(run: Run, args: list[str]) -> None:
     assert "151,669 = 151,643 learned + 26 added" in ran.text
 
 
-def test_info_of_a_file(run: Run) -> None:
-    path = str(fixture("llama3/tokenizer.json"))
+def test_info_of_a_file(run: Run, tmp_path: Path) -> None:
+    path = str(llama3_with_begin(tmp_path))
     ran = run("info", path)
     assert "128,256 = 128,000 learned + 256 added" in ran.text
     assert "<|begin_of_text|> text" in ran.text

@@ -12,6 +12,7 @@ import pytest
 
 import piecework as pw
 from piecework._files import bundle
+from tests.made_files import llama3_with_begin
 from tools.fixtures import fixture
 
 
@@ -21,8 +22,8 @@ def o200k() -> pw.Tokenizer:
 
 
 @pytest.fixture(scope="module")
-def llama3() -> pw.Tokenizer:
-    return pw.load(fixture("llama3/tokenizer.json"))
+def llama3(tmp_path_factory: pytest.TempPathFactory) -> pw.Tokenizer:
+    return pw.load(llama3_with_begin(tmp_path_factory.mktemp("llama3")))
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 import piecework as pw
 from piecework._explain.glyphs import cell_width, harmless, piece_glyphs, visible
 from piecework._types import Special
-from tools.fixtures import fixture
+from tests.made_files import llama3_with_begin
 
 HOSTILE = 'x\x1b[31m\u202e\u200b<script>alert("&")</script>\x9b'
 
@@ -64,11 +65,11 @@ def test_cell_width(text: str, width: int) -> None:
 
 
 def test_show() -> None:
-    view = pw.load("qwen3").show("Olá, mundo!\n\tx 🚀")
+    view = pw.load("qwen3").show("Olá, mundo\n\tx 🚀")
     first, second = str(view).split("\n")
-    assert first == "Ol|á|,|·mundo|!|⏎|"
+    assert first == "Ol|á|,|·mundo|⏎|"
     assert second.replace("|", "") == "⇥x·\\xf0\\x9f\\x9a\\x80"
-    assert b"".join(view.pieces).decode() == "Olá, mundo!\n\tx 🚀"
+    assert b"".join(view.pieces).decode() == "Olá, mundo\n\tx 🚀"
 
 
 def test_show_in_colors_closes_each_color_and_separates_neighbors() -> None:
@@ -85,8 +86,8 @@ def test_show_marks_control_tokens() -> None:
     assert "41m" not in tok.show("<|im_start|>user").ansi()
 
 
-def test_show_includes_begin_tokens_on_request() -> None:
-    llama3 = pw.load(fixture("llama3/tokenizer.json"))
+def test_show_includes_begin_tokens_on_request(tmp_path: Path) -> None:
+    llama3 = pw.load(llama3_with_begin(tmp_path))
     assert str(llama3.show("Hi", add_special_tokens=True)) == "<|begin_of_text|>|Hi"
 
 

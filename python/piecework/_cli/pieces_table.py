@@ -35,7 +35,7 @@ def pieces_lines(encoding: Encoding, *, vocab: bool) -> list[str]:
         strict=True,
     )
     for at, (token_id, piece, data, byte_span, char_span, word) in enumerate(columns_of_tokens):
-        word_cell = "added" if word is None else str(word)
+        word_cell = "" if word is None else str(word)
         rows.append(
             [str(at), str(token_id), piece, data.hex(" "), _span(byte_span), _span(char_span), word_cell]
         )

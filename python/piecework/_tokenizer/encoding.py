@@ -111,7 +111,7 @@ class Encoding:
 
     @property
     def word_ids(self) -> list[int | None]:
-        """Which pretoken each token is of; None for added tokens."""
+        """Which pretoken each token is of, an added token being one; None for begin and end tokens."""
         return self._native.word_ids
 
     @property
