@@ -20,7 +20,7 @@ from tools import demo
 
 # Tokens under Qwen3, computed with its own tokenizer.json in Hugging Face's library.
 QWEN3_COUNTS = {
-    "en": 14, "pt": 25, "es": 23, "fr": 23, "de": 20, "ru": 29, "ar": 25, "hi": 58, "zh": 12, "ja": 21, "emoji": 10,
+    "en": 14, "pt": 25, "es": 25, "fr": 23, "de": 20, "ru": 29, "ar": 25, "hi": 58, "zh": 12, "ja": 21, "emoji": 10,
     "numbers": 33,
 }  # fmt: skip
 
