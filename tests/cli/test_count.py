@@ -85,6 +85,17 @@ def test_model_from_the_nearest_file(run: Run, folder: Path, monkeypatch: pytest
     assert "no model named" in run("count", "--text", "x").err
 
 
+def test_a_path_in_the_settings_is_meant_from_where_they_are(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("piecework.toml").write_text('[default]\nmodel = "./own/tokenizer.json"\n', encoding="utf-8")
+    (folder / "own").mkdir()
+    llama3_with_begin(folder / "own")
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert run("count", "--text", " jeho").text == "1\n"
+
+
 @pytest.mark.parametrize(
     "content", ["[default\n", "[default]\nmodel = 4\n", '[default]\nmodel = ""\n', "default = 1\n"]
 )
@@ -340,7 +351,7 @@ def test_a_file_that_is_not_utf8(run: Run, folder: Path) -> None:
     (folder / "latin.txt").write_bytes("café".encode("latin-1"))
     ran = run("count", "latin.txt")
     assert (ran.code, ran.out) == (4, b"")
-    assert "error[not-unicode]: latin.txt is not UTF-8 at byte 3" in ran.err
+    assert "error[not-unicode]: latin.txt: the input is not UTF-8 at byte 3" in ran.err
     assert "hint: --errors replace" in ran.err
     ran = run("count", "latin.txt", "--errors", "replace", "-m", "gpt-4o")
     assert ran.text == f"{pw.load('gpt-4o').count('caf�')}\n"

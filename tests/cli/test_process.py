@@ -111,6 +111,23 @@ def test_stderr_that_is_closed_is_no_error(process: Start) -> None:
     assert (child.returncode, out) == (0, b"1\n")
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "out"),
+    [
+        ("count --text x 2>&-", 0, "1\n"),
+        ("count gone 2>&-", 4, ""),
+        ("count --text x >&-", 2, ""),
+        ("count <&-", 2, ""),
+        ("encode --text x | true", 0, ""),
+    ],
+)
+def test_closed_streams(folder: Path, command: str, code: int, out: str) -> None:
+    shell = ["bash", "-o", "pipefail", "-c", f'exec "{sys.executable}" -m piecework {command}']
+    result = subprocess.run(shell, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stdout) == (code, out)
+    assert "Traceback" not in result.stderr
+
+
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "POSIX"])
 def test_output_is_utf8_in_every_locale(process: Start, monkeypatch: pytest.MonkeyPatch, locale: str) -> None:
     monkeypatch.setenv("LC_ALL", locale)

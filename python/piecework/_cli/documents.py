@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from piecework._cli.inputs import TextInput, check_unicode, literal_input, read_file, read_stdin
-from piecework.errors import InputError, NotUnicodeError
+from piecework._cli.inputs import TextInput, literal_input, read_file, read_stdin
+from piecework.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from piecework._cli.options import Printing
-    from piecework._types import Errors
     from piecework.errors import PieceworkError
 
 __all__ = ["Failed", "Planned", "Skipped", "open_document", "plan"]
@@ -83,28 +82,22 @@ def plan(
             yield Planned(file, Path(file), _size(Path(file)), in_folder=False)
 
 
-def open_document(planned: Planned, errors: Errors) -> TextInput | Skipped | Failed:
+def open_document(planned: Planned) -> TextInput | Skipped | Failed:
     """Reads what was planned.
 
     Returns:
-        A text that is sure to be UTF-8 (or that `errors` replaces); a binary file of a folder as skipped; what is missing,
-        unreadable, or not UTF-8 as failed. A file that a person named is counted whatever it holds, if it is UTF-8.
+        A text; a binary file of a folder as skipped; what is missing or unreadable as failed. A file that a person named
+        is a text whatever it holds, for a NUL is a character. Whether a text is UTF-8 shows when it is counted.
     """
     if isinstance(planned.source, TextInput):
-        source = planned.source
-    else:
-        try:
-            source = TextInput(planned.name, read_file(planned.source if planned.in_folder else planned.name))
-        except InputError as error:
-            return Failed(planned.name, error)
-    if planned.in_folder and b"\0" in source.data[:_LOOK_BYTES]:
-        return Skipped(planned.name, "UTF-16" if source.data.startswith(_UTF16_MARKS) else "binary")
-    if errors == "strict":
-        try:
-            check_unicode(source, errors)
-        except NotUnicodeError as error:
-            return Failed(planned.name, error)
-    return source
+        return planned.source
+    try:
+        data = read_file(planned.source if planned.in_folder else planned.name)
+    except InputError as error:
+        return Failed(planned.name, error)
+    if planned.in_folder and b"\0" in data[:_LOOK_BYTES]:
+        return Skipped(planned.name, "UTF-16" if data.startswith(_UTF16_MARKS) else "binary")
+    return TextInput(planned.name, data)
 
 
 def _literal(source: TextInput) -> Planned:

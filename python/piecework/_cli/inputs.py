@@ -65,6 +65,8 @@ def literal_input(text: str, printing: Printing) -> TextInput:
 
 def read_stdin(printing: Printing) -> TextInput:
     """Reads all of standard input, and says so to a person who may wonder what it waits for."""
+    if sys.stdin is None:
+        raise click.UsageError("no text: standard input is closed, and neither a file nor --text is given")
     if sys.stdin.isatty():
         printing.note("reading text from standard input; Ctrl-D ends it")
     return TextInput("<stdin>", sys.stdin.buffer.read())
@@ -98,7 +100,7 @@ def check_unicode(source: TextInput, errors: Errors) -> str:
         return source.data.decode("utf-8", errors)
     except UnicodeDecodeError as error:
         raise NotUnicodeError(
-            f"{source.name} is not UTF-8 at byte {error.start}", index=error.start
+            f"{source.name}: the input is not UTF-8 at byte {error.start}", index=error.start
         ) from None
 
 

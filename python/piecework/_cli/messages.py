@@ -39,6 +39,8 @@ def print_note(text: str) -> None:
 
 def _print(line: str) -> None:
     # A file's name may hold anything; and a closed stderr is no reason to fail.
+    if sys.stderr is None:
+        return
     shown = harmless(line)
     try:
         print(shown, file=sys.stderr, flush=True)

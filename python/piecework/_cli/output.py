@@ -70,6 +70,8 @@ def open_output(path: str | None) -> Iterator[Output]:
         OutputClosed: Standard output was closed by its reader.
     """
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise OutputError("standard output is closed", path="-", reason="closed")
         stream = sys.stdout.buffer
         output = Output(stream, "standard output", is_terminal=stream.isatty())
         yield output

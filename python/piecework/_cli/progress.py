@@ -21,7 +21,7 @@ class ByteProgress:
 
     def __init__(self, n_bytes: int, *, quiet: bool) -> None:
         self._n_bytes = n_bytes
-        self._is_on = not quiet and sys.stderr.isatty()
+        self._is_on = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._start_s = time.monotonic()
         self._done_bytes = 0
         self._bar: tuple[Progress, TaskID] | None = None

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import click
 
+from piecework._files.load import is_path
+
 __all__ = ["Default", "default_model"]
 
 FALLBACK = "o200k_base"
@@ -54,4 +56,5 @@ def _model_in(file: Path) -> str | None:
     model = default.get("model") if isinstance(default, dict) else default
     if model is not None and (not isinstance(model, str) or not model.strip()):
         raise click.UsageError(f"{file}: [default] model must be a name, not {model!r}")
-    return model
+    # A path in the file is meant from where the file is.
+    return str(file.parent / Path(model).expanduser()) if model is not None and is_path(model) else model

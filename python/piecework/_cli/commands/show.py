@@ -64,7 +64,8 @@ def command(
     r"""Show the pieces of a text.
 
     On a terminal in colors, one for each token; otherwise with | between them. Space, newline and tab show as · ⏎ ⇥,
-    bytes that are no whole character as \xf0, characters without a glyph as <U+200B>.
+    bytes that are no whole character as \xf0, characters without a glyph as <U+200B>. --json prints one object for each
+    text and model.
     """
     if as_byte_table:
         with open_output(printing.output) as output:
