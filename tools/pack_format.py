@@ -3,12 +3,12 @@ r"""The byte layout of a pack, a bundled tokenizer: writer, and the reference re
 All numbers are little-endian.
 
     offset  bytes
-         0  8   magic: b"pwpack\\r\\n" (a line-end translation breaks it visibly)
-         8  4   version, 1
-        12  4   n_meta, bytes of the packed metadata      16  4   its unpacked bytes
-        20  4   n_columns, bytes of the packed columns    24  4   their unpacked bytes
-        28  4   n_ranks, bytes of the ranks
-        32  n_meta     metadata: JSON, UTF-8, raw deflate
+         0  15  magic: b"PIECEWORK-PACK\\0"
+        15  1   version, 1
+        16  4   n_meta, bytes of the packed metadata      20  4   their unpacked bytes
+        24  4   n_columns, bytes of the packed columns    28  4   their unpacked bytes
+        32  4   n_ranks, bytes of the ranks
+        36  n_meta     metadata: JSON, UTF-8, raw deflate
             n_columns  columns, raw deflate: for each own token in order of its bytes, how many bytes it shares with
                        the token before it (1 byte each), then how many follow (1 byte each), then those that follow;
                        then, for a tokenizer with single merges, the length of the left part of each token's one
@@ -16,6 +16,8 @@ All numbers are little-endian.
             n_ranks    for each own token in order of its bytes, its id less `first_id`, in the fewest bits that hold
                        n_own - 1, lowest bit first, the last byte filled up with zeros
        end  32  SHA-256 of everything before it
+
+A pack that names a base is read together with it: the two files one after the other, the base first.
 
 Ids 0 to 255 are the single bytes in the order of the byte alphabet, unless the pack names a base. Then it has the
 base's tokens, less those that `skip` names (the others move down to close the gaps), and its own.
@@ -34,9 +36,9 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-MAGIC = b"pwpack\r\n"
+MAGIC = b"PIECEWORK-PACK\0"
 VERSION = 1
-_HEADER = struct.Struct("<8s6I")
+_HEADER = struct.Struct("<15sB5I")
 _N_DIGEST_BYTES = 32
 _MAX_U8 = 255
 

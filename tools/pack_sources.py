@@ -57,7 +57,8 @@ class Source:
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
-        return max(*self.tokens, *(token["id"] for token in self.added)) + 1
+        largest: int = max(*self.tokens, *(token["id"] for token in self.added))
+        return largest + 1
 
     @property
     def origin(self) -> dict[str, str]:
@@ -151,7 +152,7 @@ def unreachable_tokens(tokens: dict[int, bytes], splits: bytes) -> list[int]:
     first = len(byte_alphabet())
 
     def rank(left: bytes, right: bytes) -> int | None:
-        joined = ranks.get(left + right)
+        joined: int | None = ranks.get(left + right)
         if joined is None or (splits and splits[joined - first] != len(left)):
             return None
         return joined

@@ -1,0 +1,146 @@
+use std::path::Path;
+
+use super::*;
+use crate::formats::tiktoken;
+
+fn file(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/piecework/_data");
+    std::fs::read(folder.join(format!("{name}.pack"))).unwrap()
+}
+
+fn files(names: &[&str]) -> Vec<u8> {
+    names.iter().flat_map(|name| file(name)).collect()
+}
+
+fn reason(data: &[u8]) -> String {
+    read(data).unwrap_err().to_string()
+}
+
+/// Puts the right checksum at the end of a pack that was changed.
+fn sealed(mut pack: Vec<u8>) -> Vec<u8> {
+    let body = pack.len() - N_DIGEST;
+    let digest = Sha256::digest(&pack[..body]);
+    pack[body..].copy_from_slice(&digest);
+    pack
+}
+
+/// Each encoding: its packs, the number of ids, of learned tokens and of added ones, and the published
+/// ranks that it has.
+const ENCODINGS: [(&[&str], usize, usize, usize, Option<&str>); 7] = [
+    (&["r50k_base"], 50257, 50256, 1, Some("r50k_base")),
+    (&["r50k_base", "p50k_base"], 50281, 50280, 1, Some("p50k_base")),
+    (&["r50k_base", "p50k_base", "p50k_edit"], 50284, 50280, 4, Some("p50k_base")),
+    (&["cl100k_base"], 100_277, 100_256, 5, Some("cl100k_base")),
+    (&["o200k_base"], 200_019, 199_998, 2, Some("o200k_base")),
+    (&["o200k_base", "o200k_harmony"], 201_088, 199_998, 1090, Some("o200k_base")),
+    (&["cl100k_base", "qwen3"], 151_669, 151_643, 26, None),
+];
+
+#[test]
+fn each_pack_has_the_published_ranks() {
+    for (packs, n_vocab, n_base, n_added, ranks) in ENCODINGS {
+        let definition = read(&files(packs)).unwrap();
+        let found = (definition.vocab_size(), definition.n_base(), definition.added.len());
+        assert_eq!(found, (n_vocab, n_base, n_added), "{packs:?}");
+        // By the SHA-256 of the published file.
+        assert_eq!(tiktoken::known_encoding(&definition.vocab), ranks, "{packs:?}");
+        assert_eq!(definition.controls.len(), n_added, "{packs:?}: every added token steers the model");
+    }
+}
+
+#[test]
+fn qwen3_lists_one_merge_a_token_and_composes() {
+    let definition = read(&files(&["cl100k_base", "qwen3"])).unwrap();
+    let Model::Bpe(bpe) = &definition.model;
+    assert!(!bpe.whole_pieces);
+    assert_eq!(bpe.merges.n_listed(), Some(151_387));
+    let pairs = bpe.merges.pairs(&definition.vocab).unwrap();
+    assert_eq!(Merges::from_pairs(pairs, &definition.vocab).unwrap(), bpe.merges);
+    assert_eq!(definition.normalizers, [Normalizer::Nfc]);
+    assert_eq!(definition.profile, Profile::Tokenizers);
+    assert_eq!(definition.added.iter().filter(|token| token.special).count(), 14);
+}
+
+#[test]
+fn one_id_of_harmony_has_one_name() {
+    let definition = read(&files(&["o200k_base", "o200k_harmony"])).unwrap();
+    assert_eq!(definition.bytes(TokenId(200_018)), Some(&b"<|endofprompt|>"[..]));
+    assert!(!definition.added.iter().any(|token| token.content == "<|reserved_200018|>"));
+}
+
+#[test]
+fn a_pack_is_not_read_without_its_base() {
+    for (packs, name, base) in [
+        (&["p50k_base"][..], "p50k_base", "r50k_base"),
+        (&["r50k_base", "p50k_edit"], "p50k_edit", "p50k_base"),
+        (&["r50k_base", "qwen3"], "qwen3", "cl100k_base"),
+    ] {
+        let expected = format!("the pack {name} builds on {base}, which is not before it");
+        assert!(reason(&files(packs)).contains(&expected));
+    }
+}
+
+#[test]
+fn what_is_no_pack_is_refused() {
+    let pack = files(&["r50k_base", "p50k_base"]);
+    assert!(reason(b"").contains("byte 0: this is no pack"));
+    assert!(reason(b"PIECEWORK-PACK").contains("this is no pack"));
+    for end in [15, 16, 35, 36, 1000] {
+        assert!(reason(&pack[..end]).contains("the pack is cut short"), "{end}");
+    }
+    assert!(reason(&pack[..pack.len() - 1]).contains("the pack is cut short"));
+    let newer = [&pack[..15], &[2], &pack[16..]].concat();
+    assert!(reason(&newer).contains("a pack of version 2; this engine reads 1"));
+    let more = [&pack[..], b"x"].concat();
+    assert!(reason(&more).contains("this is no pack"));
+}
+
+#[test]
+fn a_damaged_pack_does_not_match_its_checksum() {
+    let pack = file("r50k_base");
+    for at in (N_HEADER..pack.len()).step_by(4999).chain([pack.len() - 1]) {
+        let mut damaged = pack.clone();
+        damaged[at] ^= 1;
+        assert!(matches!(read(&damaged), Err(Error::Checksum { .. })), "byte {at}");
+    }
+}
+
+#[test]
+fn hostile_packs_are_refused_or_read() {
+    let base = file("r50k_base");
+    let small = file("p50k_base");
+    for at in 15..small.len() - N_DIGEST {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut changed = small.clone();
+            changed[at] ^= flip;
+            let _ = read(&[&base[..], &sealed(changed)].concat());
+        }
+    }
+    // Changes past the compressed sections, and sizes that lie.
+    for (at, value) in
+        [(16, u32::MAX), (20, u32::MAX), (24, 0), (28, u32::MAX), (28, 1), (32, 0), (32, u32::MAX)]
+    {
+        let mut changed = small.clone();
+        changed[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        assert!(read(&[&base[..], &sealed(changed)].concat()).is_err(), "{at} {value}");
+    }
+}
+
+#[test]
+fn ranks_are_a_permutation() {
+    let tokens =
+        |columns: &[u8], ranks: &[u8], n| columns::own_tokens(columns, ranks, n).map(|own| own.arena);
+    // "a", "ab", "b" with the ranks 2, 0, 1 in two bits each, lowest first.
+    let columns = [0, 1, 0, 1, 1, 1, b'a', b'b', b'b'];
+    assert_eq!(tokens(&columns, &[0b0001_0010], 3), Ok(b"abba".to_vec()));
+    assert_eq!(tokens(&columns, &[0b0010_0010], 3), Err("two tokens have one rank"));
+    assert_eq!(tokens(&columns, &[0b0011_0010], 3), Err("a rank is over the number of tokens"));
+    assert_eq!(tokens(&columns, &[], 3), Err("its ranks do not fit its tokens"));
+    assert_eq!(tokens(&columns[..8], &[0b0001_0010], 3), Err("its columns are cut short"));
+    assert_eq!(
+        tokens(&[0, 2, 1, 1, b'a', b'b'], &[0b10], 2),
+        Err("a token shares more bytes than the one before it has")
+    );
+    assert_eq!(tokens(&[0, 0, 1, 0, b'a'], &[0b10], 2), Err("a token is empty"));
+    assert_eq!(tokens(&[], &[], 0), Ok(vec![]));
+}
