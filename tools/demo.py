@@ -30,7 +30,7 @@ LANGUAGES = {
     "json": "JSON rows",
 }  # fmt: skip
 
-SAMPLE = "A raposa preguiçosa: 1969 🚀 返金\n    if user_id is None: return refundability\n"
+SAMPLE = "A raposa preguiçosa: 1969 🚀 返金\n    if user_id is None: return refundability"
 
 Tokenizers = Mapping[str, pw.Tokenizer]
 
@@ -82,37 +82,32 @@ def show_counts(console: Console, tokenizers: Tokenizers) -> None:
     ]
     heading(console, "How many tokens?", "per file and part, under every bundled tokenizer")
     table = count_table("part", tokenizers)
-    table.add_row("[bold]support_conversation.json[/] [yellow]bodies only[/]")
+    table.add_row("[bold]support_conversation.json[/]")
     for part in conversation:
         table.add_row(*count_row(part, tokenizers, indent="  "))
-    total = Part("  its bodies", tuple(text for part in conversation for text in part.texts))
+    total = Part("  all, [yellow]bodies only[/]", tuple(text for part in conversation for text in part.texts))
     table.add_row(*count_row(total, tokenizers), style="bold", end_section=True)
     for part in files:
         table.add_row(*count_row(part, tokenizers))
     console.print(table)
-    note(
-        console,
-        "[yellow]bodies only[/]: no chat template is applied, so the turn markers around each message are not counted.",
-    )
+    note(console, "[yellow]bodies only[/]: no chat template is applied, so turn markers are not counted.")
 
 
 def show_languages(console: Console, tokenizers: Tokenizers) -> None:
     """Count one sentence in every language and form, against English."""
-    heading(
-        console,
-        "What does a language cost?",
-        f"one sentence in 10 languages, and 4 other forms; × is {MODEL} against English",
-    )
-    table = count_table("text", tokenizers, "×")
+    heading(console, "What does a language cost?", "one sentence in 10 languages, then 4 other forms")
+    table = count_table("text", tokenizers, "× en")
+    table.add_column("")
     english = Part("", (read("languages/en.txt"),)).count(tokenizers[MODEL])
     for code, name in LANGUAGES.items():
         part = Part(name, (read(f"languages/{code}.txt"),))
         ratio = part.count(tokenizers[MODEL]) / english
         translated = len(code) == 2
         style = "red" if ratio >= 1.6 else "yellow" if ratio >= 1.25 else "green"
-        shown = f"[{style}]{ratio:.2f}[/]" if translated else ""
-        table.add_row(*count_row(part, tokenizers), shown, end_section=code == "ja")
+        shown = [f"{ratio:.2f}", f"[{style}]{bar(ratio)}[/]"] if translated else []
+        table.add_row(*count_row(part, tokenizers), *shown, end_section=code == "ja")
     console.print(table)
+    note(console, f"× en: {MODEL}'s tokens, relative to English (same meaning).")
 
 
 def show_pieces(console: Console, tokenizers: Tokenizers) -> None:
@@ -124,15 +119,13 @@ def show_pieces(console: Console, tokenizers: Tokenizers) -> None:
             Text.from_ansi(view.ansi()) if console.is_terminal and not console.no_color else Text(str(view))
         )
         console.print(f"[bold]{name}[/], {len(view.ids)} tokens")
-        console.print(Padding(drawn, (0, 0, 1, 2)))
+        console.print(Padding(drawn, (0, 0, 1, 2), expand=False))
 
 
 def show_forged(console: Console, tokenizers: Tokenizers) -> None:
     """Find the control tokens that a user's text imitates."""
     review = read("forged.txt")
-    heading(
-        console, "What is forged?", "forged.txt is a review that imitates the turns of several model families"
-    )
+    heading(console, "What is forged?", "forged.txt imitates the turns of several model families")
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("tokenizer", "forged", "as text", "if parsed"):
         table.add_column(name, justify="left" if name == "tokenizer" else "right")
@@ -147,7 +140,7 @@ def show_forged(console: Console, tokenizers: Tokenizers) -> None:
     console.print(table)
     note(
         console,
-        "Text is the default: no user makes a control token. What looked like one is listed with its place:",
+        "Read as text, so that no user makes a control token; each is found with its place:",
     )
     for item in islice(tokenizers["qwen3"].encode(review).forged, 3):
         line = review.count("\n", 0, item.char_span[0]) + 1
@@ -172,7 +165,7 @@ def show_fit(console: Console, tok: pw.Tokenizer) -> None:
         f"  The first [bold]{head.count(chr(10))}[/] of {source.count(chr(10))} lines of duplicate_charges.py: "
         f"[bold]{tok.count(head)}[/] tokens, up to:"
     )
-    console.print(Padding(Text(last, "italic"), (0, 0, 0, 6)))
+    console.print(Padding(Text(last, "italic"), (0, 0, 0, 6), expand=False))
     fits = tok.count_up_to(source, WINDOW)
     verdict = "no, and counting stopped there" if fits is None else f"yes, {fits}"
     console.print(f"  The whole file? [bold]{verdict}[/].")
@@ -234,6 +227,12 @@ def count_row(part: Part, tokenizers: Tokenizers, indent: str = "") -> list[str]
     counts = [part.count(tok) for tok in tokenizers.values()]
     cells = [f"[green]{count:,}[/]" if count == min(counts) else f"{count:,}" for count in counts]
     return [f"{indent}{part.name}", f"{part.n_bytes:,}", *cells]
+
+
+def bar(ratio: float, n_cells_per_unit: int = 5) -> str:
+    """A bar of eighths of a cell."""
+    eighths = round(ratio * n_cells_per_unit * 8)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
 
 def heading(console: Console, title: str, subtitle: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
 
+import piecework as pw
 from tests.contract import documents
 from tests.contract.documents import Block, Command
 
@@ -47,6 +49,18 @@ def test_console_blocks_print_what_they_say(block: Block) -> None:
 def test_readme_shows_both_kinds() -> None:
     assert list(documents.blocks(ROOT / "README.md", "python"))
     assert list(documents.blocks(ROOT / "README.md", "console"))
+
+
+def test_readme_lists_every_bundled_tokenizer_with_its_sizes() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)`[^|]* \| ([\d,]+) \| ([\d,]+) \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    listed = {name: (vocab_size, n_base) for name, vocab_size, n_base in rows}
+    packs = {path.stem for path in (ROOT / "python/piecework/_data").glob("*.pack")}
+    assert listed.keys() == packs
+    for name, sizes in listed.items():
+        tok = pw.load(name)
+        assert sizes == (f"{tok.vocab_size:,}", f"{tok.n_base:,}"), name
 
 
 def test_links_between_documents_lead_somewhere() -> None:
