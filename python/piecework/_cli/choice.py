@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._api import choose
 from piecework._cli.settings import default_model
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "choices"]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A model as named, and the tokenizer that reads for it.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.documents import Failed, Planned, Skipped, open_document
 from piecework._cli.inputs import named
@@ -24,8 +24,7 @@ _BATCH_BYTES = 16 << 20
 _BATCH_TEXTS = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The counts of one text.
 
     Attributes:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.inputs import TextInput, literal_input, read_file, read_stdin
 from piecework.errors import InputError
@@ -22,8 +21,7 @@ _LOOK_BYTES = 8_000
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """Something to count, not read yet.
 
     Attributes:
@@ -39,8 +37,7 @@ class Planned:
     in_folder: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A file of a folder that is left out.
 
     Attributes:
@@ -52,8 +49,7 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """Something that was to be counted and cannot be.
 
     Attributes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["TextInput", "check_unicode", "literal_input", "named", "read_file", "read_inputs", "read_stdin"]
 
 
-@dataclass(frozen=True, slots=True)
-class TextInput:
+class TextInput(NamedTuple):
     """One text.
 
     Attributes:

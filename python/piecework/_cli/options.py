@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
@@ -20,8 +19,7 @@ __all__ = ["Printing", "Reading", "files_argument", "model_options", "printing_o
 Command: TypeAlias = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How texts are read as tokens.
 
     Attributes:
@@ -35,8 +33,7 @@ class Reading:
     errors: Errors
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
+class Printing(NamedTuple):
     """How results are printed.
 
     Attributes:

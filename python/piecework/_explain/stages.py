@@ -94,7 +94,7 @@ class Stages:
         input: The text.
         normalizers: The names of the normalizers, in order.
         pre_tokenizers: The kinds of the pre-tokenizers, in order, each with its particulars.
-        model: The model's kind.
+        model: The model's kind and particulars.
         sections: The parts that the added tokens cut the text into; they tile it.
     """
 
@@ -102,7 +102,7 @@ class Stages:
     input: str
     normalizers: tuple[str, ...]
     pre_tokenizers: tuple[Mapping[str, Any], ...]
-    model: str
+    model: Mapping[str, Any]
     sections: tuple[AddedSection | TextSection, ...]
 
     @property
@@ -136,7 +136,7 @@ class Stages:
             "input": self.input,
             "normalizers": list(self.normalizers),
             "pre_tokenizers": [dict(stage) for stage in self.pre_tokenizers],
-            "model": self.model,
+            "model": dict(self.model),
             "sections": [{"kind": section.kind, **asdict(section)} for section in self.sections],
             "ids": list(self.ids),
         }
@@ -149,7 +149,7 @@ def read_stages(name: str, info: Mapping[str, Any], record: Mapping[str, Any]) -
         input=record["input"],
         normalizers=tuple(info["normalizers"]),
         pre_tokenizers=tuple(info["pre_tokenizers"]),
-        model=info["model"]["kind"],
+        model=info["model"],
         sections=tuple(_section(section) for section in record["sections"]),
     )
 

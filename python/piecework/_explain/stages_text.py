@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from piecework._explain.columns import columns
 from piecework._explain.glyphs import piece_glyphs, visible
+from piecework._explain.stage_names import model_name, pre_tokenizer_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterator
 
     from piecework._explain.stages import AddedSection, Pretoken, Stages, TextSection
 
@@ -23,25 +23,14 @@ def render_stages(stages: Stages) -> str:
         f"tokenizer      {stages.tokenizer}",
         f"input          {visible(stages.input)}",
         f"normalizer     {', '.join(stages.normalizers) or 'none'}",
-        f"pre-tokenizer  {'; '.join(map(_stage_name, stages.pre_tokenizers)) or 'none'}",
-        f"model          {stages.model}",
+        f"pre-tokenizer  {'; '.join(map(pre_tokenizer_name, stages.pre_tokenizers)) or 'none'}",
+        f"model          {model_name(stages.model)}",
     ]
     for section in stages.sections:
         lines.append("")
         lines.extend(_text_lines(stages, section) if section.kind == "text" else _added_lines(section))
     lines += ["", f"{n_ids:,} {'id' if n_ids == 1 else 'ids'}: {' '.join(map(str, stages.ids))}".rstrip(": ")]
     return "\n".join(lines)
-
-
-def _stage_name(stage: Mapping[str, Any]) -> str:
-    r"""Such as `split \s+ (isolated)`: the kind, its pattern if it has one, whatever else it says."""
-    details = [
-        str(value)
-        for key, value in stage.items()
-        if key not in {"kind", "pattern"} and value not in (False, None)
-    ]
-    parts = [str(stage["kind"]), str(stage.get("pattern", "")), f"({', '.join(details)})" if details else ""]
-    return " ".join(part for part in parts if part)
 
 
 def _added_lines(section: AddedSection) -> Iterator[str]:

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import harmless, visible
+from piecework._explain.glyphs import visible
+from piecework._explain.stage_names import model_name, pre_tokenizer_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,8 +84,8 @@ class TokenizerInfo:
         yield "vocab_size", f"{self.vocab_size:,}{self._holes()}"
         yield "normalizer", ", ".join(self.stages["normalizers"]) or "none"
         for stage in self.stages["pre_tokenizers"]:
-            yield "pre-tokenizer", _stage(stage)
-        yield "model", _stage(self.stages["model"])
+            yield "pre-tokenizer", pre_tokenizer_name(stage)
+        yield "model", model_name(self.stages["model"])
         yield "decoder", str(self.stages["decoder"])
         yield "begin, end", self._around()
         yield "follows", self.profile
@@ -157,12 +158,3 @@ def summary_html(info: TokenizerInfo) -> str:
     )
     folded = f"<details><summary>control tokens</summary><table>{tokens}</table></details>" if tokens else ""
     return f"<div><table>{rows}</table>{folded}</div>"
-
-
-def _stage(stage: Mapping[str, Any]) -> str:
-    details = [
-        str(value) if key == "pattern" else f"{key} {value}"
-        for key, value in stage.items()
-        if key != "kind" and value not in (False, None)
-    ]
-    return harmless(" ".join([str(stage["kind"]), *details]))

@@ -6,9 +6,8 @@ Never from the network, and never by guessing: what looks like a path is a path,
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework import _core
 from piecework._files.bundle import bundled
@@ -24,8 +23,7 @@ __all__ = ["Loaded", "is_path", "load_native"]
 _SUFFIXES = (".json", ".tiktoken", ".model", ".gguf", ".txt")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A native tokenizer and where it came from.
 
     Attributes:

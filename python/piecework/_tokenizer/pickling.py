@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
@@ -18,6 +17,8 @@ def reduce_tokenizer(native: _core.Tokenizer, name: str, *, is_bundled: bool) ->
     """What pickle keeps of a tokenizer: under 200 bytes for a bundled one, about 1 MB for 100,000 tokens otherwise."""
     if is_bundled:
         return _from_bundle, (name, native.fingerprint)
+    import zlib  # noqa: PLC0415 - few tokenizers are pickled
+
     return _from_definition, (zlib.compress(native.definition(), level=6), name)
 
 
@@ -26,6 +27,8 @@ def _from_bundle(name: str, fingerprint: str) -> Tokenizer:
 
 
 def _from_definition(compressed: bytes, name: str) -> Tokenizer:
+    import zlib  # noqa: PLC0415
+
     return _tokenizer(_core.Tokenizer.from_definition(zlib.decompress(compressed)), name, is_bundled=False)
 
 

@@ -1,0 +1,40 @@
+"""A stage of a tokenizer in a few words, from the engine's description of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from piecework._explain.glyphs import harmless
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["model_name", "pre_tokenizer_name"]
+
+
+def pre_tokenizer_name(stage: Mapping[str, Any]) -> str:
+    r"""A pre-tokenizer: its kind, its pattern if it has one, what becomes of the matches.
+
+    Examples:
+        >>> pre_tokenizer_name({"kind": "split", "pattern": r"\s+", "behavior": "removed", "invert": True})
+        'split by \\s+ (removed, inverted)'
+    """
+    if stage["kind"] == "split":
+        inverted = ", inverted" if stage.get("invert") else ""
+        return harmless(f"split by {stage['pattern']} ({stage['behavior']}{inverted})")
+    if stage["kind"] == "digits":
+        return "digits, each alone" if stage.get("individual") else "digits"
+    return str(stage["kind"])
+
+
+def model_name(model: Mapping[str, Any]) -> str:
+    """A model: its kind, where its merges come from, whether words of the vocabulary are taken whole.
+
+    Examples:
+        >>> model_name({"kind": "bpe", "whole_pieces": True, "merges": "ranks", "n_merges": None})
+        'bpe; merges by rank; a pretoken that is a token is taken whole'
+    """
+    n_merges = model.get("n_merges")
+    merges = "merges by rank" if n_merges is None else f"{n_merges:,} merges"
+    whole = "; a pretoken that is a token is taken whole" if model.get("whole_pieces") else ""
+    return f"{model['kind']}; {merges}{whole}"
