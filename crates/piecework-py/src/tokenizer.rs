@@ -313,11 +313,15 @@ impl Tokenizer {
     /// The id of a piece: its bytes, its text, or its form in the vocabulary.
     fn id(&self, piece: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         let definition = self.engine.definition();
+        let added_as = |bytes: &[u8]| {
+            definition.added.iter().find(|token| token.content.as_bytes() == bytes).map(|token| token.id)
+        };
         if let Ok(bytes) = piece.cast::<PyBytes>() {
-            return Ok(definition.vocab.get(bytes.as_bytes()).map(|id| id.0));
+            let bytes = bytes.as_bytes();
+            return Ok(added_as(bytes).or_else(|| definition.vocab.get(bytes)).map(|id| id.0));
         }
         let text: String = piece.extract()?;
-        let added = definition.added.iter().find(|token| token.content == text).map(|token| token.id);
+        let added = added_as(text.as_bytes());
         let learned = || definition.vocab.get(text.as_bytes());
         let spelled = || definition.vocab.get(&formats::byte_alphabet::parse(&text)?);
         Ok(added.or_else(learned).or_else(spelled).map(|id| id.0))
