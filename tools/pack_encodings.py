@@ -90,7 +90,6 @@ def pack_source(sources: dict[str, Source], name: str) -> Pack:
 
 
 def _meta(source: Source, base: str | None, skip: list[int], first_id: int, n_own: int) -> dict[str, object]:
-    unreachable = unreachable_tokens(source.tokens, source.splits)
     return {
         "name": source.name,
         "n_vocab": source.n_vocab,
@@ -101,11 +100,21 @@ def _meta(source: Source, base: str | None, skip: list[int], first_id: int, n_ow
         "vocab": {"base": base, "skip": skip, "first_id": first_id, "n_own": n_own},
         "merges": "single" if source.splits else "concat",
         "whole_pieces": source.whole_pieces,
-        "unreachable": unreachable,
+        "unreachable": _unreachable(source),
         "added": source.added,
         "source": source.origin,
         "license": source.license,
     }
+
+
+_PROVED: dict[str, list[int]] = {}
+
+
+def _unreachable(source: Source) -> list[int]:
+    """The tokens that no merge builds, found once for each source file: the search takes seconds."""
+    if source.file not in _PROVED:
+        _PROVED[source.file] = unreachable_tokens(source.tokens, source.splits)
+    return _PROVED[source.file]
 
 
 if __name__ == "__main__":
