@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from piecework._types import Errors
     from piecework.errors import EncodeError
 
-__all__ = ["TextInput", "check_unicode", "literal_input", "named", "read_file", "read_inputs", "read_stdin"]
+__all__ = [
+    "TextInput",
+    "check_unicode",
+    "is_utf8",
+    "literal_input",
+    "named",
+    "read_file",
+    "read_inputs",
+    "read_stdin",
+]
 
 
 class TextInput(NamedTuple):
@@ -100,6 +109,15 @@ def check_unicode(source: TextInput, errors: Errors) -> str:
         raise NotUnicodeError(
             f"{source.name}: the input is not UTF-8 at byte {error.start}", index=error.start
         ) from None
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def named(error: EncodeError, name: str) -> EncodeError:

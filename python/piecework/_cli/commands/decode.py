@@ -9,7 +9,7 @@ import click
 from piecework._cli.choice import choices
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.id_spellings import read_ids
-from piecework._cli.inputs import read_stdin
+from piecework._cli.inputs import is_utf8, read_stdin
 from piecework._cli.options import model_options, printing_options
 from piecework._cli.output import open_output
 from piecework._explain.glyphs import visible
@@ -64,18 +64,23 @@ def command(
     numbers = read_ids(text)
     tokenizer = choice.tokenizer
     data = tokenizer.decode_bytes(numbers, skip_special=skip_special)
-    decoded = tokenizer.decode(numbers, errors=errors, skip_special=skip_special) if not raw else ""
+    whole = is_utf8(data)
+    if not whole and not raw:
+        # The tokenizer says how: by an error, or with U+FFFD.
+        shown = tokenizer.decode(numbers, errors=errors, skip_special=skip_special).encode()
+    else:
+        shown = data
     with open_output(printing.output) as output:
         if printing.json:
-            shown = {"text": decoded or data.decode("utf-8", "replace"), "bytes": data.hex()}
-            output.json("piecework.decode/1", {**choice.to_dict(), "n_tokens": len(numbers), **shown})
+            texts = {"text": shown.decode("utf-8", "replace"), "bytes": data.hex()}
+            output.json("piecework.decode/1", {**choice.to_dict(), "n_tokens": len(numbers), **texts})
         else:
-            output.bytes(data if raw else decoded.encode())
-            if output.is_terminal and not data.endswith(b"\n"):
+            output.bytes(shown)
+            if output.is_terminal and not shown.endswith(b"\n"):
                 output.bytes(b"\n")
     printing.note(choice.describe())
     _doubled_note(tokenizer, numbers, printing)
-    if not raw and "\ufffd" in decoded and b"\xef\xbf\xbd" not in data:
+    if not whole and not raw:
         printing.note("some bytes are no character and stand as U+FFFD (--raw writes them as they are)")
 
 
