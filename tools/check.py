@@ -33,6 +33,8 @@ def main() -> int:
 
 
 def _checks() -> list[tuple[str, list[str]]]:
+    stubtest = [*_PY, "mypy.stubtest", "piecework._core", "--mypy-config-file", "pyproject.toml"]
+    allowed = ["--allowlist", "tools/stubtest_allowlist.txt", "--ignore-unused-allowlist"]
     clippy = [
         "cargo",
         "clippy",
@@ -51,7 +53,7 @@ def _checks() -> list[tuple[str, list[str]]]:
         ("ruff check", [*_PY, "ruff", "check", "."]),
         ("ruff format", [*_PY, "ruff", "format", "--check", "."]),
         ("mypy", [*_PY, "mypy"]),
-        ("stubtest", [*_PY, "mypy.stubtest", "piecework._core", "--mypy-config-file", "pyproject.toml"]),
+        ("stubtest", [*stubtest, *allowed]),
         ("import-linter", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
         ("layers", [*_PY, "tools.check_layers"]),
         ("cargo-deny", [_cargo_deny(), "check", "bans", "licenses", "sources"]),

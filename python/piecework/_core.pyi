@@ -1,24 +1,23 @@
 """The native module: what the Rust engine gives to Python. Private; use `piecework`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, final, overload
 
-Special: TypeAlias = Literal["text", "parse", "raise"]
-Errors: TypeAlias = Literal["strict", "replace"]
-Text: TypeAlias = str | bytes
+from piecework._types import Errors, Special, Text
 
 __version__: str
 
+@final
 class Ids(Sequence[int]):
     """Token ids: an immutable (n_tokens,) uint32 sequence with the buffer protocol. Pickles; equals lists and tuples."""
 
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int) -> int: ...
+    def __getitem__(self, index: int, /) -> int: ...
     @overload
-    def __getitem__(self, index: slice) -> Ids: ...
+    def __getitem__(self, index: slice, /) -> Ids: ...
     def __iter__(self) -> Iterator[int]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def tolist(self) -> list[int]: ...
@@ -26,6 +25,7 @@ class Ids(Sequence[int]):
     def numpy(self) -> Any:
         """piecework._optional.numpy_array(self): a read-only NumPy array without a copy."""
 
+@final
 class Batch:
     """Ids of many texts: ids is flat, text i has ids[offsets[i]:offsets[i + 1]]."""
 
@@ -34,18 +34,19 @@ class Batch:
     @property
     def offsets(self) -> Counts: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> Ids: ...
+    def __getitem__(self, index: int, /) -> Ids: ...
 
+@final
 class Counts(Sequence[int]):
     """Counts or offsets: an immutable int64 sequence with the buffer protocol."""
 
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int) -> int: ...
+    def __getitem__(self, index: int, /) -> int: ...
     @overload
-    def __getitem__(self, index: slice) -> Counts: ...
+    def __getitem__(self, index: slice, /) -> Counts: ...
     def __iter__(self) -> Iterator[int]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def tolist(self) -> list[int]: ...
@@ -53,6 +54,7 @@ class Counts(Sequence[int]):
     def numpy(self) -> Any:
         """piecework._optional.numpy_array(self): a read-only NumPy array without a copy."""
 
+@final
 class Encoding:
     """One encoded text: ids and where each token stands in it."""
 
@@ -81,6 +83,7 @@ class Encoding:
     def token_to_chars(self, token: int) -> tuple[int, int]: ...
     def __len__(self) -> int: ...
 
+@final
 class Tokenizer:
     """A loaded tokenizer; immutable and safe from many threads."""
 
@@ -96,31 +99,56 @@ class Tokenizer:
     def from_definition(data: bytes) -> Tokenizer: ...
     def definition(self) -> bytes: ...
     def ids(
-        self, text: Text, special: Special, add_special_tokens: bool, errors: Errors,
+        self,
+        text: Text,
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
         trusted: Sequence[tuple[int, int]] | None = None,
     ) -> Ids:
         """trusted: half-open ranges, in characters of a str and in bytes of bytes, sorted or not; None trusts all."""
     def count(
-        self, text: Text, special: Special, add_special_tokens: bool, errors: Errors,
+        self,
+        text: Text,
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
         trusted: Sequence[tuple[int, int]] | None = None,
     ) -> int: ...
     def count_up_to(
         self, text: Text, max_tokens: int, special: Special, add_special_tokens: bool, errors: Errors
     ) -> int | None: ...
     def truncate(
-        self, text: str, max_tokens: int, side: Literal["left", "right"], special: Special,
-        add_special_tokens: bool, errors: Errors,
+        self,
+        text: str,
+        max_tokens: int,
+        side: Literal["left", "right"],
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
     ) -> str: ...
     def encode(
-        self, text: Text, special: Special, add_special_tokens: bool, errors: Errors,
+        self,
+        text: Text,
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
         trusted: Sequence[tuple[int, int]] | None = None,
     ) -> Encoding: ...
     def encode_batch(
-        self, texts: Sequence[Text], special: Special, add_special_tokens: bool, errors: Errors,
+        self,
+        texts: Sequence[Text],
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
         n_threads: int | None,
     ) -> Batch: ...
     def count_batch(
-        self, texts: Sequence[Text], special: Special, add_special_tokens: bool, errors: Errors,
+        self,
+        texts: Sequence[Text],
+        special: Special,
+        add_special_tokens: bool,
+        errors: Errors,
         n_threads: int | None,
     ) -> Counts: ...
     def decode(self, ids: Sequence[int], errors: Errors, skip_special: bool) -> str: ...
@@ -160,7 +188,9 @@ class Tokenizer:
     @property
     def control_tokens(self) -> list[tuple[str, int, str]]:
         """(content, id, reason)."""
-    def find_controls(self, text: Text, errors: Errors) -> list[tuple[str, int, tuple[int, int], tuple[int, int]]]: ...
+    def find_controls(
+        self, text: Text, errors: Errors
+    ) -> list[tuple[str, int, tuple[int, int], tuple[int, int]]]: ...
     def added_by_post_processor(self) -> tuple[list[int], list[int]]:
         """(ids before, ids after) that add_special_tokens would put around a text."""
     def info(self) -> dict[str, Any]:
@@ -182,3 +212,6 @@ def byte_alphabet() -> list[str]:
 
 def nfc(text: str) -> str: ...
 def _debug_class(code: int) -> int: ...
+def _debug_split(
+    pattern: str, behavior: str, invert: bool, profile: str, text: str
+) -> list[tuple[int, int]]: ...

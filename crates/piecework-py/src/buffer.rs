@@ -44,6 +44,13 @@ impl<T: Copy> Numbers<T> {
             .ok_or_else(|| PyIndexError::new_err(format!("index {index} of {} numbers", numbers.len())))
     }
 
+    /// The range that `start` and `stop` mean, as Python has it: negative ones count from the end, all are cut to fit.
+    fn bounds(&self, start: isize, stop: isize) -> std::ops::Range<usize> {
+        let n = self.slice().len() as isize;
+        let place = |index: isize| (if index < 0 { index + n } else { index }).clamp(0, n) as usize;
+        place(start)..place(stop)
+    }
+
     fn sliced(&self, slice: &Bound<'_, PySlice>) -> PyResult<Self> {
         let bounds = slice.indices(self.slice().len() as isize)?;
         if bounds.step == 1 {
@@ -161,13 +168,18 @@ macro_rules! sequence {
                 self.tolist(py)?.call_method0("__reversed__")
             }
 
-            fn index(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+            /// The index of the first equal number in `[start:stop]`, as a list has it.
+            #[pyo3(signature = (value, start=0, stop=isize::MAX, /))]
+            fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: isize) -> PyResult<usize> {
+                let bounds = self.0.bounds(start, stop);
                 let place = value.extract::<$number>().ok().and_then(|number| {
-                    self.0.slice().iter().position(|&other| other == number)
+                    let place = self.0.slice().get(bounds.clone())?.iter().position(|&other| other == number)?;
+                    Some(bounds.start + place)
                 });
                 place.ok_or_else(|| PyValueError::new_err(format!("{value} is not in it")))
             }
 
+            #[pyo3(signature = (value, /))]
             fn count(&self, value: &Bound<'_, PyAny>) -> usize {
                 let Ok(number) = value.extract::<$number>() else { return 0 };
                 self.0.slice().iter().filter(|&&other| other == number).count()
