@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from piecework._tokenizer import Tokenizer, load
-from piecework.errors import UnknownTokenizerError
+from piecework._tokenizer import load_or_assume
 
 if TYPE_CHECKING:
     import os
 
+    from piecework._tokenizer import Tokenizer
     from piecework._types import Basis, Errors, Special, Text
 
-__all__ = ["Count", "Part", "choose", "count"]
+__all__ = ["Count", "Part", "count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def count(
     """
     if not isinstance(text, str | bytes):
         raise TypeError(f"count takes a text, a str or its UTF-8 bytes, not {type(text).__name__}")
-    tokenizer, basis = choose(model, assume=assume)
+    tokenizer, basis = load_or_assume(model, assume=assume)
     n = tokenizer.count(text, special=special, add_special_tokens=add_special_tokens, errors=errors)
     return Count(
         n=n,
@@ -114,24 +114,3 @@ def count(
         band=(n, n) if basis == "exact" else None,
         parts=(Part("text", n),),
     )
-
-
-def choose(
-    model: str | os.PathLike[str] | Tokenizer, *, assume: str | os.PathLike[str] | Tokenizer | None
-) -> tuple[Tokenizer, Basis]:
-    """The tokenizer of a model, and what its counts are worth.
-
-    Returns:
-        The model's own tokenizer and `"exact"`, or the assumed one and `"estimate"` where the name is unknown.
-
-    Raises:
-        UnknownTokenizerError: The name is unknown and nothing is assumed.
-    """
-    if isinstance(model, Tokenizer):
-        return model, "exact"
-    try:
-        return load(model), "exact"
-    except UnknownTokenizerError:
-        if assume is None:
-            raise
-    return (assume if isinstance(assume, Tokenizer) else load(assume)), "estimate"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._api import choose
 from piecework._cli.settings import default_model
+from piecework._tokenizer import load_or_assume
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,4 +69,4 @@ def choices(models: Sequence[str], assume: str | None, printing: Printing) -> li
         else:
             printing.note(f"model {default.model}, from {default.source}")
         models = [default.model]
-    return [Choice(model, *choose(model, assume=assume)) for model in dict.fromkeys(models)]
+    return [Choice(model, *load_or_assume(model, assume=assume)) for model in dict.fromkeys(models)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.documents import Failed, Planned, Skipped, open_document
@@ -38,7 +37,6 @@ class Row(NamedTuple):
     n_tokens: tuple[int | None, ...]
 
 
-@dataclass(slots=True)
 class Controls:
     """The control strings that one tokenizer met and read as text.
 
@@ -48,12 +46,12 @@ class Controls:
         n_saved: How many tokens fewer all texts would count if they were parsed.
     """
 
-    n_strings: int = 0
-    n_texts: int = 0
-    n_saved: int = 0
+    def __init__(self) -> None:
+        self.n_strings = 0
+        self.n_texts = 0
+        self.n_saved = 0
 
 
-@dataclass(slots=True)
 class Tally:
     """All that came of a count.
 
@@ -65,11 +63,12 @@ class Tally:
         failed: What could not be counted.
     """
 
-    rows: list[Row] = field(default_factory=list)
-    controls: list[Controls] = field(default_factory=list)
-    chats: list[str] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    failed: list[Failed] = field(default_factory=list)
+    def __init__(self, n_tokenizers: int) -> None:
+        self.rows: list[Row] = []
+        self.controls = [Controls() for _ in range(n_tokenizers)]
+        self.chats: list[str] = []
+        self.skipped: list[Skipped] = []
+        self.failed: list[Failed] = []
 
     def total(self, at: int) -> int | None:
         """Returns the sum under one tokenizer; None where one of the counts is over the limit."""
@@ -109,7 +108,7 @@ def count_documents(
     Returns:
         The tally; rows in the order of `planned`.
     """
-    tally = Tally(controls=[Controls() for _ in chosen])
+    tally = Tally(len(chosen))
     for batch in _batches(_opened(planned, tally)):
         for text, counts in _count_each(batch, chosen, reading, up_to, tally):
             tally.rows.append(Row(text.name, len(text.data), counts))

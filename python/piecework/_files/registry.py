@@ -6,9 +6,9 @@ A name that the table lacks is an error with close matches and never a guess: a 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from piecework.errors import UnknownTokenizerError
 
@@ -37,8 +37,7 @@ _SNAPSHOT = re.compile(r"-20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$")
 _TUNABLE = ("gpt-4o", "gpt-4", "gpt-3.5-turbo", "davinci-002", "babbage-002")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRow:
+class ModelRow(NamedTuple):
     """One row of the table.
 
     Attributes:

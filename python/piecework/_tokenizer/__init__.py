@@ -1,7 +1,7 @@
 """What users hold: the tokenizer, how to load one, and what it makes of a text."""
 
 from piecework._tokenizer.encoding import Encoding, Forged
-from piecework._tokenizer.loading import load
+from piecework._tokenizer.loading import load, load_or_assume
 from piecework._tokenizer.tokenizer import Tokenizer
 
-__all__ = ["Encoding", "Forged", "Tokenizer", "load"]
+__all__ = ["Encoding", "Forged", "Tokenizer", "load", "load_or_assume"]

@@ -1,4 +1,4 @@
-"""The one way to a tokenizer."""
+"""The way to a tokenizer, by its name or its file."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from piecework._files.load import load_native
 from piecework._tokenizer.tokenizer import Tokenizer
+from piecework.errors import UnknownTokenizerError
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["load"]
+    from piecework._types import Basis
+
+__all__ = ["load", "load_or_assume"]
 
 
 def load(
@@ -51,3 +54,24 @@ def load(
     """
     loaded = load_native(source, pattern=pattern, special_tokens=special_tokens)
     return Tokenizer(loaded.native, loaded.name, is_bundled=loaded.is_bundled)
+
+
+def load_or_assume(
+    model: str | os.PathLike[str] | Tokenizer, *, assume: str | os.PathLike[str] | Tokenizer | None
+) -> tuple[Tokenizer, Basis]:
+    """The tokenizer of a model, and what its counts are worth.
+
+    Returns:
+        The model's own tokenizer and `"exact"`, or the assumed one and `"estimate"` where the name is unknown.
+
+    Raises:
+        UnknownTokenizerError: The name is unknown and nothing is assumed.
+    """
+    if isinstance(model, Tokenizer):
+        return model, "exact"
+    try:
+        return load(model), "exact"
+    except UnknownTokenizerError:
+        if assume is None:
+            raise
+    return (assume if isinstance(assume, Tokenizer) else load(assume)), "estimate"
