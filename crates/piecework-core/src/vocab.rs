@@ -11,6 +11,9 @@ use crate::id::TokenId;
 /// make us reserve gigabytes.
 pub const MAX_IDS: usize = 1 << 24;
 
+/// How many tokens are entered into the table at a time.
+const INDEX_BLOCK: usize = 32;
+
 /// One entry to build a [`Vocab`] from.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
@@ -78,12 +81,32 @@ impl Vocab {
             }
             vocab.push(entry.bytes)?;
             vocab.n_tokens += 1;
-            if entry.indexed {
-                vocab.index(entry.id, entry.bytes)?;
-            } else {
+            if !entry.indexed {
                 vocab.unindexed[entry.id.index() / 64] |= 1 << (entry.id.index() % 64);
             }
         }
+        vocab.index()?;
+        Ok(vocab)
+    }
+
+    /// Builds a vocabulary from an arena that already holds all tokens in id order: the quickest way.
+    /// `ends[i]` is where token `i` ends, and `holes` are the ids that are no tokens.
+    ///
+    /// # Errors
+    /// [`Error::Format`] when there are more than [`MAX_IDS`] ids, when `ends` descend or do not fit the
+    /// arena, when a hole is no id, or when two tokens share their bytes. Complexity: O(bytes).
+    pub fn from_arena(arena: Vec<u8>, ends: Vec<u32>, holes: &[u32]) -> Result<Self> {
+        let fits = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == arena.len();
+        if ends.len() > MAX_IDS || !fits || holes.iter().any(|&hole| hole as usize >= ends.len()) {
+            return Err(Error::format("vocab", "the tokens do not fit their arena, or are too many"));
+        }
+        let n_ids = ends.len();
+        let mut vocab = Self { arena, ends, ..Self::empty(n_ids, n_ids) };
+        for &hole in holes {
+            vocab.holes[hole as usize / 64] |= 1 << (hole % 64);
+        }
+        vocab.n_tokens = n_ids - vocab.holes.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        vocab.index()?;
         Ok(vocab)
     }
 
@@ -122,22 +145,40 @@ impl Vocab {
         Ok(())
     }
 
-    fn index(&mut self, id: TokenId, bytes: &[u8]) -> Result<()> {
-        let mask = self.slots.len() - 1;
-        let hash = hash(self.seed, bytes);
-        let mut at = hash as usize & mask;
-        while self.slots[at] != 0 {
-            let other = TokenId(self.slots[at] as u32 - 1);
-            if self.slots[at] >> 32 == hash >> 32 && self.slice(other) == bytes {
-                let shown = String::from_utf8_lossy(bytes).into_owned();
-                return Err(Error::format(
-                    "vocab",
-                    format!("ids {} and {} are both {shown:?}", other.0, id.0),
-                ));
+    /// Enters every indexed token into the table.
+    fn index(&mut self) -> Result<()> {
+        let mut block = Vec::with_capacity(INDEX_BLOCK);
+        for id in (0..self.ends.len() as u32).map(TokenId) {
+            if self.is_indexed(id) {
+                block.push((id, hash(self.seed, self.slice(id))));
             }
-            at = (at + 1) & mask;
+            if block.len() == INDEX_BLOCK {
+                self.enter(&block)?;
+                block.clear();
+            }
         }
-        self.slots[at] = (hash >> 32 << 32) | u64::from(id.0 + 1);
+        self.enter(&block)
+    }
+
+    /// Enters a block of tokens with their hashes. All slots are read before the first is written, so that
+    /// their cache misses overlap: the table is larger than the caches near a core, and one by one the
+    /// misses are most of the time it takes to load a vocabulary.
+    fn enter(&mut self, block: &[(TokenId, u64)]) -> Result<()> {
+        let mask = self.slots.len() - 1;
+        std::hint::black_box(block.iter().fold(0, |sum, &(_, hash)| sum ^ self.slots[hash as usize & mask]));
+        for &(id, hash) in block {
+            let mut at = hash as usize & mask;
+            while self.slots[at] != 0 {
+                let other = TokenId(self.slots[at] as u32 - 1);
+                if self.slots[at] >> 32 == hash >> 32 && self.slice(other) == self.slice(id) {
+                    let shown = String::from_utf8_lossy(self.slice(id)).into_owned();
+                    let reason = format!("ids {} and {} are both {shown:?}", other.0, id.0);
+                    return Err(Error::format("vocab", reason));
+                }
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = (hash >> 32 << 32) | u64::from(id.0 + 1);
+        }
         Ok(())
     }
 
@@ -298,6 +339,25 @@ mod tests {
                 assert_eq!(vocab.get(&other).filter(|found| tokens[found.index()] != other), None);
             }
         }
+    }
+
+    #[test]
+    fn an_arena_gives_the_same_vocabulary() {
+        let entries = [(0, "a"), (1, "bc"), (3, "d")].map(|(id, text)| Entry {
+            id: TokenId(id),
+            bytes: text.as_bytes(),
+            indexed: true,
+        });
+        let vocab = Vocab::from_arena(b"abcd".to_vec(), vec![1, 3, 3, 4], &[2]).unwrap();
+        assert_eq!(vocab, Vocab::new(entries).unwrap());
+        assert_eq!((vocab.n_ids(), vocab.n_tokens(), vocab.get(b"d")), (4, 3, Some(TokenId(3))));
+        assert_eq!(vocab.get(b""), None, "a hole is no token");
+        for (ends, holes) in
+            [(vec![1, 3], &[][..]), (vec![3, 1, 4], &[]), (vec![1, 5], &[]), (vec![1, 4], &[2])]
+        {
+            assert!(Vocab::from_arena(b"abcd".to_vec(), ends, holes).is_err());
+        }
+        assert!(Vocab::from_arena(b"aa".to_vec(), vec![1, 2], &[]).is_err(), "two tokens, one spelling");
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! The learned tokens of a pack while it is read: id order, one arena.
+//! The learned tokens of a pack while it is read: id order, one arena, as a vocabulary keeps them.
 
 use super::{Pack, columns};
 use crate::error::{Error, Result};
 use crate::formats::byte_alphabet::byte_to_char;
-use crate::id::TokenId;
-use crate::vocab::{Entry, MAX_IDS, Vocab};
+use crate::vocab::{MAX_IDS, Vocab};
 
-/// Tokens in ascending id order.
+/// Tokens in id order.
 pub(super) struct Learned {
-    ids: Vec<u32>,
+    arena: Vec<u8>,
     /// `ends[i]` is where token `i` ends in the arena; it starts where `i - 1` ends.
     ends: Vec<u32>,
-    arena: Vec<u8>,
+    /// Ids that are no tokens.
+    holes: Vec<u32>,
 }
 
 impl Learned {
@@ -19,7 +19,7 @@ impl Learned {
     pub(super) fn bytes() -> Self {
         let mut arena: Vec<u8> = (0..=u8::MAX).collect();
         arena.sort_by_key(|&byte| byte_to_char(byte));
-        Self { ids: (0..256).collect(), ends: (1..=256).collect(), arena }
+        Self { arena, ends: (1..=256).collect(), holes: Vec::new() }
     }
 
     /// Returns the tokens less those with the ids in `skip`; later ones move down to close the gaps.
@@ -27,21 +27,23 @@ impl Learned {
         if skip.is_empty() {
             return Ok(self);
         }
+        if !self.holes.is_empty() {
+            return Err(Error::format("pack", "tokens are skipped of a base with holes"));
+        }
         let mut kept = Self {
-            ids: Vec::with_capacity(self.ids.len()),
-            ends: Vec::with_capacity(self.ends.len()),
             arena: Vec::with_capacity(self.arena.len()),
+            ends: Vec::with_capacity(self.ends.len()),
+            holes: Vec::new(),
         };
         let mut skips = skip.iter().peekable();
-        let mut n_skipped = 0;
-        for (id, bytes) in self.iter() {
-            if skips.next_if_eq(&&id).is_some() {
-                n_skipped += 1;
-            } else {
-                kept.ids.push(id - n_skipped);
-                kept.arena.extend_from_slice(bytes);
+        let mut start = 0;
+        for (id, &end) in (0..).zip(&self.ends) {
+            if skips.next_if_eq(&&id).is_none() {
+                kept.arena
+                    .extend_from_slice(self.arena.get(start as usize..end as usize).unwrap_or_default());
                 kept.ends.push(kept.arena.len() as u32);
             }
+            start = end;
         }
         match skips.next() {
             None => Ok(kept),
@@ -53,33 +55,26 @@ impl Learned {
     pub(super) fn with_own(mut self, pack: &Pack<'_>) -> Result<(Self, Vec<u8>)> {
         let meta = &pack.meta.vocab;
         let refuse = |reason: &str| Error::format(format!("pack {}", pack.meta.name), reason);
-        let own = columns::own_tokens(&pack.columns, pack.ranks, meta.n_own).map_err(refuse)?;
+        let first = meta.first_id as usize;
         if meta.n_own > 0 {
-            let after_last = self.ids.last().map_or(0, |id| id + 1);
-            if meta.first_id < after_last || meta.first_id as usize + meta.n_own > MAX_IDS {
+            if first < self.ends.len() || first.saturating_add(meta.n_own) > MAX_IDS {
                 return Err(refuse("its own ids are not after those before them, or over the limit"));
             }
+            self.holes.extend(self.ends.len() as u32..meta.first_id);
+            self.ends.resize(first, self.arena.len() as u32);
         }
-        let start = self.arena.len() as u32;
-        self.ids.extend((meta.first_id..).take(meta.n_own));
-        self.arena.extend_from_slice(&own.arena);
-        self.ends.extend(own.ends.iter().map(|end| start + end));
-        let splits = pack.columns.get(own.n_read..).unwrap_or_default().to_vec();
-        Ok((self, splits))
+        let n_read =
+            columns::append_tokens(&pack.columns, pack.ranks, meta.n_own, &mut self.arena, &mut self.ends)
+                .map_err(refuse)?;
+        Ok((self, pack.columns.get(n_read..).unwrap_or_default().to_vec()))
     }
 
     /// Returns one more than the largest id.
     pub(super) fn n_ids(&self) -> usize {
-        self.ids.last().map_or(0, |&id| id as usize + 1)
+        self.ends.len()
     }
 
-    pub(super) fn vocab(&self) -> Result<Vocab> {
-        Vocab::new(self.iter().map(|(id, bytes)| Entry { id: TokenId(id), bytes, indexed: true }))
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let spans = starts.zip(&self.ends).map(|(start, &end)| start as usize..end as usize);
-        self.ids.iter().copied().zip(spans.map(|span| self.arena.get(span).unwrap_or_default()))
+    pub(super) fn vocab(self) -> Result<Vocab> {
+        Vocab::from_arena(self.arena, self.ends, &self.holes)
     }
 }

@@ -119,7 +119,7 @@ pub fn read(data: &[u8]) -> Result<Definition> {
         };
         let (tokens, splits) = start.with_own(&pack)?;
         if after.is_empty() {
-            return definition(pack.meta, &tokens, splits);
+            return definition(pack.meta, tokens, splits);
         }
         before = Some((pack.meta.name, tokens));
         rest = after;
@@ -178,7 +178,7 @@ fn inflate(data: &[u8], n_unpacked: usize) -> std::result::Result<Vec<u8>, Strin
     }
 }
 
-fn definition(meta: Meta, tokens: &Learned, splits: Vec<u8>) -> Result<Definition> {
+fn definition(meta: Meta, tokens: Learned, splits: Vec<u8>) -> Result<Definition> {
     let refuse = |reason: String| Error::format(format!("pack {}", meta.name), reason);
     let merges = match meta.merges {
         MergesName::Concat if splits.is_empty() => Merges::Concat,

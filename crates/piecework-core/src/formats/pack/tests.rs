@@ -128,8 +128,10 @@ fn hostile_packs_are_refused_or_read() {
 
 #[test]
 fn ranks_are_a_permutation() {
-    let tokens =
-        |columns: &[u8], ranks: &[u8], n| columns::own_tokens(columns, ranks, n).map(|own| own.arena);
+    let tokens = |columns: &[u8], ranks: &[u8], n| {
+        let mut arena = b"before ".to_vec();
+        columns::append_tokens(columns, ranks, n, &mut arena, &mut vec![7]).map(|_| arena.split_off(7))
+    };
     // "a", "ab", "b" with the ranks 2, 0, 1 in two bits each, lowest first.
     let columns = [0, 1, 0, 1, 1, 1, b'a', b'b', b'b'];
     assert_eq!(tokens(&columns, &[0b0001_0010], 3), Ok(b"abba".to_vec()));
