@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Any
 
 import tiktoken_ext.openai_public as published
@@ -162,12 +163,17 @@ def unreachable_tokens(tokens: dict[int, bytes], splits: bytes) -> list[int]:
 
 def _merge(token: bytes, rank: Callable[[bytes, bytes], int | None]) -> list[bytes]:
     parts = [token[i : i + 1] for i in range(len(token))]
+    ranks = [rank(left, right) for left, right in pairwise(parts)]
     while True:
-        ranked = [(r, i) for i in range(len(parts) - 1) if (r := rank(parts[i], parts[i + 1])) is not None]
-        if not ranked:
+        found = [r for r in ranks if r is not None]
+        if not found:
             return parts
-        _, at = min(ranked)
+        at = ranks.index(min(found))
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        del ranks[at]
+        for i in (at - 1, at):
+            if 0 <= i < len(ranks):
+                ranks[i] = rank(parts[i], parts[i + 1])
 
 
 def _published(name: str) -> dict[str, Any]:
