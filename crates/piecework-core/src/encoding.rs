@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::id::TokenId;
 use crate::interrupt::Ctl;
 use crate::observe::{Observer, Source};
+use crate::sink::Sink;
 use crate::span::Span;
 use crate::tokenizer::{ControlString, Options, Special, Tokenizer, TrustedText};
 use crate::units::{self, Unit, UnitIndex};
@@ -33,12 +34,28 @@ impl Tokenizer {
     /// # Errors
     /// As [`Tokenizer::ids`].
     pub fn encoding(&self, text: &str, options: &Options, ctl: &Ctl<'_>) -> Result<Encoding> {
-        let mut ids = Vec::with_capacity(text.len() / 4 + 4);
+        let mut encoding = self.encoding_up_to(text, usize::MAX, options, ctl)?;
+        encoding.forged = self.forged(text, options, ctl)?;
+        Ok(encoding)
+    }
+
+    /// Encodes the beginning of `text`: all of it, or a little more than `max` ids. Does not look for forged
+    /// control tokens.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::ids`].
+    pub fn encoding_up_to(
+        &self,
+        text: &str,
+        max: usize,
+        options: &Options,
+        ctl: &Ctl<'_>,
+    ) -> Result<Encoding> {
+        let mut sink = UpTo { ids: Vec::new(), max };
         let mut recorder = Recorder::default();
-        self.encode(text, options, ctl, &mut ids, &mut recorder)?;
-        let (byte_spans, word_ids) = recorder.finish(self, &ids);
-        let forged = self.forged(text, options, ctl)?;
-        Ok(Encoding { ids, byte_spans, word_ids, forged })
+        self.encode(text, options, ctl, &mut sink, &mut recorder)?;
+        let (byte_spans, word_ids) = recorder.finish(self, &sink.ids);
+        Ok(Encoding { ids: sink.ids, byte_spans, word_ids, forged: Vec::new() })
     }
 
     /// Returns the control tokens' strings in `text` that these options read as text.
@@ -69,6 +86,22 @@ impl Encoding {
     pub fn grapheme_spans(&self, text: &str) -> Vec<Span> {
         let starts: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).collect();
         self.byte_spans.iter().map(|&span| units::cover(&starts, span)).collect()
+    }
+}
+
+/// Collects ids until there are more than `max`.
+struct UpTo {
+    ids: Vec<u32>,
+    max: usize,
+}
+
+impl Sink for UpTo {
+    fn extend(&mut self, ids: &[u32]) {
+        self.ids.extend_from_slice(ids);
+    }
+
+    fn is_full(&self) -> bool {
+        self.ids.len() > self.max
     }
 }
 

@@ -83,7 +83,7 @@ impl Engine {
                 Some(id) => worker.ids.push(id.0),
                 None => worker
                     .merger
-                    .merge(&mut join, piece, &mut worker.ids, observer, ticker)
+                    .merge(&mut join, piece, &mut worker.ids, ticker)
                     .map_err(|error| error.moved(span.start))?,
             }
             sink.extend(&worker.ids);

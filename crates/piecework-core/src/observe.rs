@@ -1,7 +1,7 @@
 //! Who watches an encoding. The engine calls an [`Observer`] at each event; for [`Nobody`] every call
 //! and everything prepared for it is compiled away, so that watching costs nothing where nobody does.
 
-use crate::id::{Rank, TokenId};
+use crate::id::TokenId;
 use crate::normalize::Alignment;
 use crate::span::Span;
 
@@ -24,11 +24,6 @@ pub trait Observer {
     /// The pre-tokenizer cut `span` of the section's text, and the model made `n_tokens` of it.
     fn pretoken(&mut self, span: Span, n_tokens: usize) {
         let _ = (span, n_tokens);
-    }
-
-    /// The model joined two symbols at byte `start` of the pretoken; they now end at `end`.
-    fn merge(&mut self, rank: Rank, product: TokenId, start: usize, end: usize) {
-        let _ = (rank, product, start, end);
     }
 }
 

@@ -50,13 +50,11 @@ impl Tokenizer {
         if self.count_up_to(text, max_tokens, options, ctl)?.is_some() {
             return Ok(whole);
         }
-        // The cut is looked for among the text's own tokens.
-        let inner = Options { add_special_tokens: false, special: options.special.clone() };
-        let encoding = self.encoding(text, &inner, ctl)?;
+        let (from, encoding) = self.near_the_cut(text, max_tokens, side, options, ctl)?;
         let mut keep = max_tokens.min(encoding.ids.len());
         let mut step = 1;
         for tries in 1.. {
-            let kept = kept(&encoding, text, keep, side);
+            let kept = kept(&encoding, from, text, keep, side);
             let part = part_options(options, kept);
             if self.count_up_to(&text[kept.range()], max_tokens, &part, ctl)?.is_some() {
                 return Ok(kept);
@@ -74,10 +72,37 @@ impl Tokenizer {
             Side::Right => Span::new(0, 0),
         })
     }
+
+    /// Encodes as much of the text, from the end that stays, as holds more than `max_tokens` of its own tokens.
+    /// Returns where that part begins, and its encoding.
+    fn near_the_cut(
+        &self,
+        text: &str,
+        max_tokens: usize,
+        side: Side,
+        options: &Options,
+        ctl: &Ctl<'_>,
+    ) -> Result<(usize, Encoding)> {
+        let inner = Options { add_special_tokens: false, special: options.special.clone() };
+        if side == Side::Right {
+            return Ok((0, self.encoding_up_to(text, max_tokens, &inner, ctl)?));
+        }
+        // A text cannot be encoded backwards: take a part of the end, and more while that is too little.
+        let mut n_bytes = max_tokens.saturating_mul(8).saturating_add(4096);
+        loop {
+            let from = units::floor(text, text.len().saturating_sub(n_bytes));
+            let part = part_options(&inner, Span::new(from, text.len()));
+            let encoding = self.encoding(&text[from..], &part, ctl)?;
+            if from == 0 || encoding.ids.len() > max_tokens {
+                return Ok((from, encoding));
+            }
+            n_bytes = n_bytes.saturating_mul(4);
+        }
+    }
 }
 
-/// Returns the span that `keep` tokens cover, without a character cut in two.
-fn kept(encoding: &Encoding, text: &str, keep: usize, side: Side) -> Span {
+/// Returns the span that `keep` tokens of the encoding of `text[from..]` cover, without a character cut in two.
+fn kept(encoding: &Encoding, from: usize, text: &str, keep: usize, side: Side) -> Span {
     let spans = &encoding.byte_spans;
     match side {
         Side::Right => {
@@ -88,9 +113,9 @@ fn kept(encoding: &Encoding, text: &str, keep: usize, side: Side) -> Span {
         }
         Side::Left => {
             let first = spans.len() - keep;
-            let start = spans.get(first).map_or(text.len(), |span| span.start);
+            let start = spans.get(first).map_or(text.len() - from, |span| span.start);
             let before = first.checked_sub(1).and_then(|last| spans.get(last)).map_or(0, |span| span.end);
-            Span::new(units::ceil(text, start.max(before)), text.len())
+            Span::new(units::ceil(text, from + start.max(before)), text.len())
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `Tokenizer`: each method takes its text, runs the engine, and wraps the result.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use piecework_core::decode;
@@ -115,15 +116,12 @@ impl Tokenizer {
         py: Python<'_>,
         data: &[u8],
         pattern: Option<&str>,
-        special_tokens: Option<Bound<'_, PyDict>>,
+        special_tokens: Option<BTreeMap<String, u32>>,
     ) -> PyResult<Self> {
         let Some(pattern) = pattern else {
             return Err(PyValueError::new_err("a .tiktoken file holds no pattern: give pattern="));
         };
-        let mut special: Vec<(String, u32)> = Vec::new();
-        for (token, id) in special_tokens.iter().flat_map(|tokens| tokens.iter()) {
-            special.push((token.extract()?, id.extract()?));
-        }
+        let special: Vec<(String, u32)> = special_tokens.unwrap_or_default().into_iter().collect();
         built(py, data.len(), || formats::tiktoken::definition(data, pattern, &special))
     }
 

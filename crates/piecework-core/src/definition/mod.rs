@@ -96,6 +96,7 @@ pub enum Behavior {
 
 /// A token that is matched in the text before the model sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "the five flags of the file format, each by itself")]
 pub struct AddedToken {
     /// Its id.
     pub id: TokenId,

@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
 use crate::model::bpe::{Join, Merger};
-use crate::observe::Nobody;
 use crate::span::Span;
 use crate::vocab::Vocab;
 
@@ -224,7 +223,7 @@ impl Worker {
         if piece.len() <= SCAN_BYTES {
             scan(&mut join, &mut self.parts, piece, &mut self.ids)
         } else if piece.len() <= window::MAX_PIECE_BYTES {
-            self.merger.merge(&mut join, piece, &mut self.ids, &mut Nobody, ticker)
+            self.merger.merge(&mut join, piece, &mut self.ids, ticker)
         } else {
             let vocab = tables.vocab();
             let merger = &mut self.merger;

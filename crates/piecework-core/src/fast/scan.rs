@@ -67,7 +67,7 @@ impl Scanner {
     /// Returns where the pretoken that begins at `at` ends: more than `at` wherever `at` is inside the
     /// text. `text` is UTF-8 and `at` a character boundary. Complexity: O(length of the pretoken),
     /// but for white space, whose run is looked at up to twice.
-    #[inline(always)]
+    #[inline]
     pub fn next(self, text: &[u8], at: usize) -> usize {
         match self {
             Self::Gpt2 => gpt2(text, at),

@@ -19,7 +19,6 @@ use crate::error::Result;
 use crate::id::TokenId;
 use crate::interrupt::Ticker;
 use crate::model::bpe::{Join, Merger};
-use crate::observe::Nobody;
 use crate::vocab::Vocab;
 
 /// Pieces up to this length are merged at once.
@@ -47,7 +46,7 @@ pub fn merge<J: Join>(
     while at < piece.len() {
         let end = piece.len().min(at + size);
         window.clear();
-        merger.merge(join, &piece[at..end], window, &mut Nobody, ticker).map_err(|error| error.moved(at))?;
+        merger.merge(join, &piece[at..end], window, ticker).map_err(|error| error.moved(at))?;
         if let (Some(&left), Some(&right)) = (out.last(), window.first())
             && !compatible(join, vocab, merger, left, right, ticker)?
         {
@@ -93,6 +92,6 @@ fn compatible<J: Join>(
 ) -> Result<bool> {
     let bytes = [left, right].map(|id| vocab.bytes(TokenId(id)).unwrap_or(&[])).concat();
     let mut ids = Vec::new();
-    merger.merge(join, &bytes, &mut ids, &mut Nobody, ticker)?;
+    merger.merge(join, &bytes, &mut ids, ticker)?;
     Ok(ids == [left, right])
 }

@@ -11,7 +11,6 @@ use std::collections::BinaryHeap;
 use crate::error::{Error, Result};
 use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
-use crate::observe::Observer;
 
 /// Answers how a pair joins; implemented by the plain model and by the fast tables.
 pub trait Join {
@@ -49,12 +48,11 @@ impl Merger {
     /// # Errors
     /// [`Error::Unencodable`] for a byte without a token, with its index in `piece`;
     /// [`Error::Interrupted`]. `out` then holds nothing of the piece. Complexity: O(n log n).
-    pub fn merge<J: Join, O: Observer>(
+    pub fn merge<J: Join>(
         &mut self,
         join: &mut J,
         piece: &[u8],
         out: &mut Vec<u32>,
-        observer: &mut O,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
         self.start(join, piece, ticker)?;
@@ -64,7 +62,7 @@ impl Merger {
             if self.symbols[at as usize].rank != rank {
                 continue; // The pair has changed since.
             }
-            self.join_at(join, piece, at, observer);
+            self.join_at(join, piece, at);
         }
         let mut at = 0;
         while (at as usize) < piece.len() {
@@ -127,12 +125,9 @@ impl Merger {
         }
     }
 
-    fn join_at<J: Join, O: Observer>(&mut self, join: &mut J, piece: &[u8], at: u32, observer: &mut O) {
+    fn join_at<J: Join>(&mut self, join: &mut J, piece: &[u8], at: u32) {
         let left = self.symbols[at as usize];
         let right = self.symbols[left.next as usize];
-        if O::ON {
-            observer.merge(Rank(left.rank), left.product, at as usize, right.next as usize);
-        }
         self.symbols[left.next as usize].rank = NONE;
         let symbol = &mut self.symbols[at as usize];
         symbol.id = left.product;
