@@ -1,5 +1,11 @@
 //! The naive, readable twin of every fast algorithm, and the generators that compare the two.
+#![allow(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "only tests call it, and a test fails by panicking"
+)]
 
 pub mod bpe;
 pub mod nfc;
+pub mod pattern;
 pub mod random;

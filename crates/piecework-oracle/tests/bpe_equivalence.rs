@@ -1,5 +1,6 @@
 //! The fused engine, the plain engine and the blackboard's algorithm give the same ids, on tokenizers that are
 //! nastier than any published one.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test says what it expects by failing")]
 
 use piecework_core::definition::Definition;
 use piecework_core::fast::scan::Scanner;

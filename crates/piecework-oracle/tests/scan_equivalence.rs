@@ -1,5 +1,6 @@
 //! Each native scanner cuts as the general splitter does with each pattern that the scanner stands for: on every
 //! string up to five characters over one representative of each class, and on random longer ones.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test says what it expects by failing")]
 
 use piecework_core::definition::{Behavior, PreTokenizer, Profile};
 use piecework_core::fast::scan::Scanner;
