@@ -6,7 +6,6 @@ its tokenizer.json.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,14 +13,12 @@ from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
-import tiktoken_ext.openai_public as published
-
 from tools.fixtures import fixture, fixture_sha256, fixture_source
 from tools.pack_format import byte_alphabet
+from tools.references import tiktoken_facts
 
-_TIKTOKEN_FILES = {
-    name: f"tiktoken/{name}.tiktoken" for name in ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
-}
+# Encodings that have the ranks of another one; tiktoken's table has the hashes, and the loader compares them.
+_SAME_RANKS = {"p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
 _QWEN3_FILE = "qwen3/tokenizer.json"
 
 
@@ -73,7 +70,7 @@ def openai(name: str) -> Source:
     Raises:
         ValueError: tiktoken's table disagrees with the fetched file, or two added tokens share an id in a new way.
     """
-    facts = _published(name)
+    facts = tiktoken_facts(name)
     added = sorted(_one_per_id(name, facts["special_tokens"]).items(), key=lambda item: item[1])
     return Source(
         name=name,
@@ -82,7 +79,7 @@ def openai(name: str) -> Source:
         pattern=facts["pat_str"],
         pattern_source=f"tiktoken {version('tiktoken')}, tiktoken_ext/openai_public.py",
         profile="tiktoken",
-        file=facts["file"],
+        file=f"tiktoken/{_SAME_RANKS.get(name, name)}.tiktoken",
         license="MIT",
     )
 
@@ -174,31 +171,6 @@ def _merge(token: bytes, rank: Callable[[bytes, bytes], int | None]) -> list[byt
         for i in (at - 1, at):
             if 0 <= i < len(ranks):
                 ranks[i] = rank(parts[i], parts[i + 1])
-
-
-def _published(name: str) -> dict[str, Any]:
-    """What tiktoken's table says of an encoding, with ranks from the fetched file of the same hash."""
-    used: list[str] = []
-
-    def load(_: str, expected_hash: str | None = None) -> dict[bytes, int]:
-        used.extend(file for file in _TIKTOKEN_FILES.values() if fixture_sha256(file) == expected_hash)
-        if not used:
-            raise ValueError(f"{name}: no fetched file has the hash {expected_hash} of tiktoken's table")
-        return read_ranks(used[0])
-
-    original = published.load_tiktoken_bpe
-    published.load_tiktoken_bpe = load
-    try:
-        facts: dict[str, Any] = published.ENCODING_CONSTRUCTORS[name]()
-    finally:
-        published.load_tiktoken_bpe = original
-    return {**facts, "file": used[0]}
-
-
-def read_ranks(file: str) -> dict[bytes, int]:
-    """The ranks of a .tiktoken fixture by token."""
-    rows = (line.split() for line in fixture(file).read_bytes().splitlines())
-    return {base64.b64decode(token): int(rank) for token, rank in rows}
 
 
 def _one_per_id(name: str, special_tokens: dict[str, int]) -> dict[str, int]:

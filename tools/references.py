@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
+from typing import Any
 from unittest.mock import patch
 
 import tiktoken
@@ -17,12 +18,11 @@ from tiktoken_ext import openai_public
 
 from tools.fixtures import fixture
 
-__all__ = ["hf_tokenizer", "tiktoken_encoding"]
+__all__ = ["hf_tokenizer", "tiktoken_encoding", "tiktoken_facts"]
 
 
-@cache
-def tiktoken_encoding(name: str) -> tiktoken.Encoding:
-    """An encoding as tiktoken itself defines it.
+def tiktoken_facts(name: str) -> dict[str, Any]:
+    """What tiktoken's own table says of an encoding: name, pattern, ranks by token, special tokens.
 
     Args:
         name: Such as "o200k_base"; one that is made from a fetched `.tiktoken` file.
@@ -30,10 +30,18 @@ def tiktoken_encoding(name: str) -> tiktoken.Encoding:
     Raises:
         KeyError: tiktoken has no encoding of this name.
         MissingFixtureError: Its file has not been fetched.
+        ValueError: The fetched file is not the one that tiktoken expects.
     """
     define = openai_public.ENCODING_CONSTRUCTORS[name]
     with patch.object(openai_public, "load_tiktoken_bpe", _load_ranks):
-        return tiktoken.Encoding(**define())
+        facts: dict[str, Any] = define()
+    return facts
+
+
+@cache
+def tiktoken_encoding(name: str) -> tiktoken.Encoding:
+    """An encoding as tiktoken itself defines it; arguments and errors are those of `tiktoken_facts`."""
+    return tiktoken.Encoding(**tiktoken_facts(name))
 
 
 @cache

@@ -148,6 +148,14 @@ def test_a_file_that_is_gone_or_cut_comes_again(registry: Registry, rows: Simple
     assert fixtures.fixture("plain/two.txt").read_bytes() == b"two\n"
 
 
+def test_what_a_killed_fetch_left_is_cleared(registry: Registry, cache: Path, rows: SimpleNamespace) -> None:
+    rows.write(plain_row(registry))
+    (cache / "partial" / "tmp123").mkdir(parents=True)
+    (cache / "partial" / "tmp123" / "half.tgz").write_bytes(b"half")
+    assert fetcher.main([]) == 0
+    assert files_in(cache) == ["one.txt", "two.txt"]
+
+
 def test_another_archive_than_the_pinned_one_is_refused(
     registry: Registry, cache: Path, rows: SimpleNamespace, capsys: pytest.CaptureFixture[str]
 ) -> None:

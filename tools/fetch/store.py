@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import shutil
 import tarfile
 import tempfile
 import zipfile
@@ -120,6 +121,8 @@ def locked(cache: Path) -> Iterator[None]:
             except OSError:
                 print(f"fixtures: another fetch works in {cache}; waiting for it", flush=True)
                 fcntl.flock(lock, fcntl.LOCK_EX)
+            # With the lock held, whatever lies here is from a fetch that was killed.
+            shutil.rmtree(cache / "partial", ignore_errors=True)
         yield
 
 
