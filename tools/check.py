@@ -49,7 +49,10 @@ def _checks() -> list[tuple[str, list[str]]]:
     return [
         ("rustfmt", ["cargo", "fmt", "--all", "--check", "--", "--color", "never"]),
         ("clippy", clippy),
-        ("rustdoc", ["cargo", "doc", "--quiet", "--workspace", "--no-deps", "--locked"]),
+        (
+            "rustdoc",
+            ["cargo", "doc", "--quiet", "--workspace", "--no-deps", "--document-private-items", "--locked"],
+        ),
         ("ruff check", [*_PY, "ruff", "check", "."]),
         ("ruff format", [*_PY, "ruff", "format", "--check", "."]),
         ("mypy", [*_PY, "mypy"]),

@@ -84,8 +84,8 @@ make_venv() {
 expect() {
     [ -e .venv/.stamps/extension ] && return 0
     case "$1" in
-        demo) echo "First run: about 3 minutes on two cores, most of it compiling. Later runs start at once." ;;
-        test) echo "First run: about 8 minutes on two cores: compiling, fetching what the tests compare with, and the tests." ;;
+        demo) echo "First run: about 4 minutes on two cores, most of it compiling. Later runs start at once." ;;
+        test) echo "First run: about 12 minutes on two cores: compiling, fetching what the tests compare with, and the tests." ;;
         *) echo "First run: about 5 minutes on two cores, most of it compiling." ;;
     esac
 }
