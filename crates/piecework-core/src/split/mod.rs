@@ -11,6 +11,7 @@ pub mod pattern;
 mod atomic;
 mod backtrack;
 mod linear;
+mod portable;
 mod rewrite;
 mod syntax;
 
@@ -180,3 +181,6 @@ fn run(
     }
     cut(pieces.finish(), ticker)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use fancy_regex::Regex;
 
 use super::backtrack::{Backtrack, pattern_of};
 use super::linear::{Linear, LinearScratch};
+use super::portable;
 use super::rewrite::{is_regular, repeats_empty, simplify, size};
 use super::syntax::{Node, fancy, oniguruma};
 use crate::definition::Profile;
@@ -68,13 +69,14 @@ impl Pattern {
             }
             Profile::Tokenizers => {
                 let parsed = oniguruma::parse(pattern)?;
-                match linear(simplify(parsed.node, parsed.refers_back))? {
+                let node = simplify(parsed.node, parsed.refers_back);
+                portable::check(&node)?;
+                match linear(node)? {
                     Ok(linear) => Engine::Linear(Box::new(linear)),
-                    Err(node) if repeats_empty(&node) => {
-                        let construct = "a repeat of what can match the empty text".to_owned();
-                        return Err(Refusal::Unsupported { construct, at: 0 });
+                    Err(node) => {
+                        portable::check_backtracking(&node)?;
+                        Engine::Backtrack(Backtrack::new(&pattern_of(&node))?)
                     }
-                    Err(node) => Engine::Backtrack(Backtrack::new(&pattern_of(&node))?),
                 }
             }
         };

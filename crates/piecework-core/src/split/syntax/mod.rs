@@ -139,12 +139,12 @@ pub enum Refusal {
     #[error("not a pattern: {0}")]
     Malformed(String),
     /// It uses a construct that no engine here runs exactly as the reference does.
-    #[error("{construct} at byte {at} cannot be run exactly as the reference does")]
+    #[error("{construct} cannot be run exactly as the reference does{}", place(*at))]
     Unsupported {
         /// The construct's name.
         construct: String,
-        /// Where it stands in the pattern.
-        at: usize,
+        /// Where it stands in the pattern, if at one place.
+        at: Option<usize>,
     },
     /// It is over a limit.
     #[error("over the limit of {max} {unit}")]
@@ -154,4 +154,8 @@ pub enum Refusal {
         /// How many are allowed.
         max: usize,
     },
+}
+
+fn place(at: Option<usize>) -> String {
+    at.map_or_else(String::new, |at| format!(" (at byte {at})"))
 }

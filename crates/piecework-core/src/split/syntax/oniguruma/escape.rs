@@ -19,6 +19,8 @@ impl Parser<'_> {
             'z' => Node::edge(Side::Ahead),
             'Z' => text_end_or_last_newline(),
             'b' | 'B' => Node::boundary(&word_outside(&self.named_class("word")?), c == 'B'),
+            // The reference does not find `\r\n` as one there.
+            'R' if self.n_behind > 0 => return Err(self.unsupported(r"\R in a look-behind")),
             'R' => general_newline(),
             'N' => Node::Set(negated(&single('\n'))),
             'O' => Node::Set(any()),

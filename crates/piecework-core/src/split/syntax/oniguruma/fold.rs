@@ -53,7 +53,7 @@ pub(super) fn literal(c: char, before: Option<char>) -> Result<CharSet, String> 
     pair.push(c);
     pair.make_ascii_lowercase();
     if TOGETHER.contains(&pair.as_str()) {
-        return Err(format!("(?i) on {pair:?}, which is also the folding of one character,"));
+        return Err(format!("(?i) on {pair:?}, which is also the folding of one character"));
     }
     // Marks and cased letters stand in the foldings of other characters; other letters do not.
     let foldless = c.is_ascii() || ["Lo", "N", "P", "S", "Z", "C"].iter().any(|name| is_in(c, name));

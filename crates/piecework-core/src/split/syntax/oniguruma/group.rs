@@ -22,9 +22,9 @@ impl Parser<'_> {
         } else if self.eat("!") {
             look(Side::Ahead, true, self.closed()?)
         } else if self.eat("<=") {
-            look(Side::Behind, false, self.closed()?)
+            look(Side::Behind, false, self.behind()?)
         } else if self.eat("<!") {
-            look(Side::Behind, true, self.closed()?)
+            look(Side::Behind, true, self.behind()?)
         } else if self.eat(">") {
             Node::Atomic(Box::new(self.closed()?))
         } else if self.eat("<") {
@@ -42,6 +42,13 @@ impl Parser<'_> {
         let node = self.alternatives()?;
         self.options = options;
         if self.eat(")") { Ok(node) } else { Err(self.malformed("a parenthesis that is not closed")) }
+    }
+
+    fn behind(&mut self) -> Result<Node, Refusal> {
+        self.n_behind += 1;
+        let node = self.closed();
+        self.n_behind -= 1;
+        node
     }
 
     fn comment(&mut self) -> Result<(), Refusal> {

@@ -49,6 +49,8 @@ struct Parser<'p> {
     at: usize,
     depth: usize,
     options: Options,
+    /// How many look-behinds are open.
+    n_behind: usize,
     /// The literal that stands last, where it ignores case: two letters together may fold into one.
     folded_literal: Option<char>,
     has_names: bool,
@@ -69,6 +71,7 @@ impl<'p> Parser<'p> {
             at: 0,
             depth: 0,
             options: Options::default(),
+            n_behind: 0,
             folded_literal: None,
             has_names: false,
             refers_back: false,
@@ -112,7 +115,7 @@ impl<'p> Parser<'p> {
     }
 
     fn unsupported(&self, construct: impl Into<String>) -> Refusal {
-        Refusal::Unsupported { construct: construct.into(), at: self.at }
+        Refusal::Unsupported { construct: construct.into(), at: Some(self.at) }
     }
 
     /// Runs `inner` one level deeper.
