@@ -63,6 +63,16 @@ impl Merges {
         }
     }
 
+    /// Returns what the merge of `rank` makes; of a rank that is none, some id.
+    #[inline]
+    pub fn product(&self, rank: Rank) -> TokenId {
+        match self {
+            Self::Concat => TokenId(rank.0),
+            Self::Single { first, .. } => TokenId(first.0.wrapping_add(rank.0)),
+            Self::Listed(table) => table.pairs.get(rank.0 as usize).map_or(TokenId(0), |pair| pair.product),
+        }
+    }
+
     /// Returns the number of listed merges, or `None` where none are listed.
     pub fn n_listed(&self) -> Option<usize> {
         match self {

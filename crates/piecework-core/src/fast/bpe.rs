@@ -15,12 +15,20 @@ use crate::model::bpe::{Join, Merger};
 use crate::span::Span;
 use crate::vocab::Vocab;
 
-/// No token, no join: larger than every real rank.
-const NONE: u64 = u64::MAX;
+/// No token, no join: larger than every real id and rank.
+const NONE: u32 = u32::MAX;
 /// Pieces up to this many bytes are merged by looking through all pairs; the heap wins later.
 const SCAN_BYTES: usize = 64;
-/// Lines of the memory of pairs: 256 KiB, which stays in the second-level cache.
-const PAIR_LINES: usize = 1 << 14;
+/// Lines of the memory of pairs: 512 KiB, which stays in the second-level cache.
+const PAIR_LINES: usize = 1 << 16;
+/// A line is one word: two ids of 21 bits each, and above them 22 bits of rank + 1, 0 for "no join".
+const ID_BITS: u32 = 21;
+/// Vocabularies with larger ids or ranks (none is published) do without the memory.
+const MAX_REMEMBERED: u32 = 1 << ID_BITS;
+/// The two ids of a line.
+const PAIR_BITS: u64 = (1 << (2 * ID_BITS)) - 1;
+/// The pair of the two largest ids: the mark of an empty line, and never remembered.
+const EMPTY_LINE: u64 = u64::MAX;
 
 /// What is known of "this whole token is what its own bytes become".
 const UNKNOWN: u8 = 0;
@@ -31,10 +39,12 @@ const NOT_WHOLE: u8 = 2;
 #[derive(Debug)]
 pub struct Tables {
     definition: Arc<Definition>,
-    /// The id of each byte, or `u32::MAX`.
+    /// The id of each byte, or [`NONE`].
     bytes: [u32; 256],
-    /// `rank << 32 | product` of each pair of bytes, or [`NONE`].
-    byte_pairs: Vec<u64>,
+    /// The rank at which each pair of bytes joins, or [`NONE`].
+    byte_pairs: Vec<u32>,
+    /// Whether pairs fit into the lines of a worker's memory.
+    remembers: bool,
     longest_token: usize,
     /// Per id, whether its bytes become itself. Found when first asked: finding all when loading
     /// would cost more than most processes ever need.
@@ -46,9 +56,9 @@ impl Tables {
     pub fn new(definition: Arc<Definition>) -> Self {
         let Model::Bpe(model) = &definition.model;
         let vocab = &definition.vocab;
-        let mut bytes = [u32::MAX; 256];
+        let mut bytes = [NONE; 256];
         for (byte, to) in (0..=u8::MAX).zip(&mut bytes) {
-            *to = vocab.get(&[byte]).map_or(u32::MAX, |id| id.0);
+            *to = vocab.get(&[byte]).map_or(NONE, |id| id.0);
         }
         let mut byte_pairs = vec![NONE; 1 << 16];
         let mut longest_token = 0;
@@ -56,14 +66,16 @@ impl Tables {
             longest_token = longest_token.max(token.bytes.len());
             if let &[left, right] = token.bytes {
                 let (a, b) = (TokenId(bytes[left as usize]), TokenId(bytes[right as usize]));
-                if a.0 != u32::MAX && b.0 != u32::MAX {
+                if a.0 != NONE && b.0 != NONE {
                     byte_pairs[usize::from(left) << 8 | usize::from(right)] =
-                        packed(model.merges.join(vocab, a, b, token.bytes));
+                        model.merges.join(vocab, a, b, token.bytes).map_or(NONE, |(rank, _)| rank.0);
                 }
             }
         }
+        let n_ranks = model.merges.n_listed().unwrap_or(vocab.n_ids());
+        let remembers = vocab.n_ids().max(n_ranks) < MAX_REMEMBERED as usize;
         let whole = if model.whole_pieces { Vec::new() } else { unknown(vocab.n_ids()) };
-        Self { definition, bytes, byte_pairs, longest_token, whole }
+        Self { definition, bytes, byte_pairs, remembers, longest_token, whole }
     }
 
     fn model(&self) -> &Bpe {
@@ -80,16 +92,11 @@ fn unknown(n: usize) -> Vec<AtomicU8> {
     (0..n).map(|_| AtomicU8::new(UNKNOWN)).collect()
 }
 
-#[inline]
-fn packed(join: Option<(Rank, TokenId)>) -> u64 {
-    join.map_or(NONE, |(rank, id)| u64::from(rank.0) << 32 | u64::from(id.0))
-}
-
 /// What one thread needs to run the model: buffers and memories, used again from call to call.
 #[derive(Debug)]
 pub struct Worker {
     cache: Cache,
-    pairs: Vec<[u64; 2]>,
+    pairs: Vec<u64>,
     parts: Vec<Part>,
     merger: Merger,
     /// The ids of the last piece that was not in the cache.
@@ -101,8 +108,7 @@ impl Default for Worker {
     fn default() -> Self {
         Self {
             cache: Cache::default(),
-            // No pair of ids has this key.
-            pairs: vec![[NONE, NONE]; PAIR_LINES],
+            pairs: vec![EMPTY_LINE; PAIR_LINES],
             parts: Vec::new(),
             merger: Merger::default(),
             ids: Vec::new(),
@@ -116,50 +122,53 @@ impl Default for Worker {
 struct Part {
     start: u32,
     id: u32,
-    /// `rank << 32 | product`, or [`NONE`].
-    join: u64,
+    /// The rank of that join, or [`NONE`].
+    rank: u32,
 }
 
 /// The tables with one thread's memory of pairs.
 struct FastJoin<'a> {
     tables: &'a Tables,
-    pairs: &'a mut [[u64; 2]],
+    pairs: &'a mut [u64],
 }
 
 impl Join for FastJoin<'_> {
     #[inline]
     fn byte(&self, byte: u8) -> Option<TokenId> {
         let id = self.tables.bytes[byte as usize];
-        (id != u32::MAX).then_some(TokenId(id))
+        (id != NONE).then_some(TokenId(id))
     }
 
     #[inline]
     fn join(&mut self, left: TokenId, right: TokenId, joined: &[u8]) -> Option<(Rank, TokenId)> {
-        match self.packed(left.0, right.0, joined) {
+        match self.rank(left.0, right.0, joined) {
             NONE => None,
-            word => Some((Rank((word >> 32) as u32), TokenId(word as u32))),
+            rank => Some((Rank(rank), self.tables.model().merges.product(Rank(rank)))),
         }
     }
 }
 
 impl FastJoin<'_> {
     #[inline]
-    fn packed(&mut self, left: u32, right: u32, joined: &[u8]) -> u64 {
+    fn rank(&mut self, left: u32, right: u32, joined: &[u8]) -> u32 {
         if let &[a, b] = joined {
             return self.tables.byte_pairs[usize::from(a) << 8 | usize::from(b)];
         }
         if joined.len() > self.tables.longest_token {
             return NONE;
         }
-        let key = u64::from(left) << 32 | u64::from(right);
-        let at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize % PAIR_LINES;
-        if self.pairs[at][0] == key {
-            return self.pairs[at][1];
+        let pair = u64::from(left) << ID_BITS | u64::from(right);
+        let line = &mut self.pairs[(pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % PAIR_LINES];
+        if *line & PAIR_BITS == pair && *line != EMPTY_LINE {
+            return ((*line >> (2 * ID_BITS)) as u32).wrapping_sub(1);
         }
-        let model = self.tables.model();
-        let word = packed(model.merges.join(self.tables.vocab(), TokenId(left), TokenId(right), joined));
-        self.pairs[at] = [key, word];
-        word
+        let merges = &self.tables.model().merges;
+        let join = merges.join(self.tables.vocab(), TokenId(left), TokenId(right), joined);
+        let rank = join.map_or(NONE, |(rank, _)| rank.0);
+        if self.tables.remembers {
+            *line = u64::from(rank.wrapping_add(1)) << (2 * ID_BITS) | pair;
+        }
+        rank
     }
 }
 
@@ -239,40 +248,40 @@ fn scan(join: &mut FastJoin<'_>, parts: &mut Vec<Part>, piece: &[u8], out: &mut 
     for (index, &byte) in piece.iter().enumerate() {
         let id = join.byte(byte).ok_or(Error::Unencodable { byte, index })?;
         let pair = piece.get(index..index + 2).unwrap_or(&[]);
-        let join = if let &[a, b] = pair {
+        let rank = if let &[a, b] = pair {
             join.tables.byte_pairs[usize::from(a) << 8 | usize::from(b)]
         } else {
             NONE
         };
-        parts.push(Part { start: index as u32, id: id.0, join });
+        parts.push(Part { start: index as u32, id: id.0, rank });
     }
-    while let Some((at, best)) = lowest(parts) {
-        parts[at].id = best as u32;
+    while let Some((at, rank)) = lowest(parts) {
+        parts[at].id = join.tables.model().merges.product(Rank(rank)).0;
         parts.remove(at + 1);
-        parts[at].join = look(join, parts, piece, at);
+        parts[at].rank = look(join, parts, piece, at);
         if at > 0 {
-            parts[at - 1].join = look(join, parts, piece, at - 1);
+            parts[at - 1].rank = look(join, parts, piece, at - 1);
         }
     }
     out.extend(parts.iter().map(|part| part.id));
     Ok(())
 }
 
+/// Returns the first of the parts with the lowest rank, and that rank.
 #[inline]
-fn lowest(parts: &[Part]) -> Option<(usize, u64)> {
+fn lowest(parts: &[Part]) -> Option<(usize, u32)> {
     let mut best = (0, NONE);
     for (at, part) in parts.iter().enumerate() {
-        // Only the rank decides; of equal ranks the first stays.
-        if part.join >> 32 < best.1 >> 32 {
-            best = (at, part.join);
+        if part.rank < best.1 {
+            best = (at, part.rank);
         }
     }
     (best.1 != NONE).then_some(best)
 }
 
 #[inline]
-fn look(join: &mut FastJoin<'_>, parts: &[Part], piece: &[u8], at: usize) -> u64 {
+fn look(join: &mut FastJoin<'_>, parts: &[Part], piece: &[u8], at: usize) -> u32 {
     let Some(right) = parts.get(at + 1) else { return NONE };
     let end = parts.get(at + 2).map_or(piece.len(), |part| part.start as usize);
-    join.packed(parts[at].id, right.id, &piece[parts[at].start as usize..end])
+    join.rank(parts[at].id, right.id, &piece[parts[at].start as usize..end])
 }
