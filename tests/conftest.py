@@ -51,3 +51,13 @@ def tiktoken_encoding() -> Callable[[str], tiktoken.Encoding]:
 def hf_tokenizer() -> Callable[[str], tokenizers.Tokenizer]:
     """A Hugging Face tokenizer by the folder of its fetched tokenizer.json, such as "qwen3"."""
     return references.hf_tokenizer
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show what conformance tests say they compared: "passed" alone does not tell how much that was."""
+    reports = [report for report in terminalreporter.stats.get("passed", ()) if "/conformance/" in report.nodeid]
+    lines = [line for report in reports for line in report.capstdout.splitlines() if line.strip()]
+    if lines:
+        terminalreporter.section("compared with the reference libraries")
+        for line in lines:
+            terminalreporter.write_line(line)
