@@ -6,6 +6,7 @@
 )]
 
 pub mod bpe;
+pub mod golden;
 pub mod nfc;
 pub mod pattern;
 pub mod random;
