@@ -5,15 +5,18 @@ use std::fmt::Write;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::id::TokenId;
+use crate::interrupt::Ctl;
 
 /// Returns the bytes of `ids`, one token after the other. `skip_special` leaves out added tokens that the
 /// file marks `special`.
 ///
 /// # Errors
-/// [`Error::UnknownId`] for an id that is no token, with its position. Complexity: O(bytes).
-pub fn bytes(definition: &Definition, ids: &[u32], skip_special: bool) -> Result<Vec<u8>> {
+/// [`Error::UnknownId`] for an id that is no token, with its position; [`Error::Interrupted`]. Complexity: O(bytes).
+pub fn bytes(definition: &Definition, ids: &[u32], skip_special: bool, ctl: &Ctl<'_>) -> Result<Vec<u8>> {
+    let mut ticker = ctl.ticker();
     let mut bytes = Vec::with_capacity(ids.len() * 4);
     for (position, &id) in ids.iter().enumerate() {
+        ticker.tick(1)?;
         let token = TokenId(id);
         let Some(piece) = definition.bytes(token) else {
             return Err(Error::UnknownId { id, position, vocab_size: definition.vocab_size() });

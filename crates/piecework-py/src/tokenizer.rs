@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use crate::batch::Batch;
 use crate::buffer::{Counts, Ids};
 use crate::encoding::{Control, Encoding, controls, display};
-use crate::errors::{raised, unknown_id};
+use crate::errors::unknown_id;
 use crate::ids::{id_of, ids_of};
 use crate::text::{Text, options};
 use crate::{info, interrupt, stages};
@@ -267,8 +267,8 @@ impl Tokenizer {
             }
         };
         let engine = &self.engine;
-        interrupt::run(py, ids.len() * 4, |_| {
-            let bytes = decode::bytes(engine.definition(), &ids, skip_special)?;
+        interrupt::run(py, ids.len() * 4, |ctl| {
+            let bytes = decode::bytes(engine.definition(), &ids, skip_special, ctl)?;
             if strict { decode::strict(bytes) } else { Ok(decode::replaced(bytes)) }
         })
     }
@@ -280,8 +280,11 @@ impl Tokenizer {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let py = ids.py();
         let ids = ids_of(ids, self.vocab_size_())?;
-        let bytes = decode::bytes(self.engine.definition(), &ids, skip_special);
-        Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, error))?))
+        let engine = &self.engine;
+        let bytes = interrupt::run(py, ids.len() * 4, |ctl| {
+            decode::bytes(engine.definition(), &ids, skip_special, ctl)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn stages<'py>(

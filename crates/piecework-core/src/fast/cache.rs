@@ -251,7 +251,7 @@ mod tests {
                 Some(two.to_vec())
             );
         }
-        assert!(matches!(key(&text[..MAX_KEY_BYTES + 1]), Key::None));
+        assert!(matches!(key(&text[..=MAX_KEY_BYTES]), Key::None));
     }
 
     #[test]
