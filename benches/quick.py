@@ -55,7 +55,11 @@ def _thresholds() -> Iterator[Threshold]:
         runs = alternate("encode", ("piecework", "tiktoken"), _O200K, text_set, "6", n_runs=3)
         ratio = median(runs["piecework"], "mb_per_s") / median(runs["tiktoken"], "mb_per_s")
         yield Threshold(
-            f"{text_set}, o200k_base, one thread, unseen: speed against tiktoken", ratio, bound, "x", at_least=True
+            f"{text_set}, o200k_base, one thread, unseen: speed against tiktoken",
+            ratio,
+            bound,
+            "x",
+            at_least=True,
         )
     for piece in LONG_PIECES:
         yield from _long(piece)

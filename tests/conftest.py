@@ -55,7 +55,9 @@ def hf_tokenizer() -> Callable[[str], tokenizers.Tokenizer]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show what conformance tests say they compared: "passed" alone does not tell how much that was."""
-    reports = [report for report in terminalreporter.stats.get("passed", ()) if "/conformance/" in report.nodeid]
+    reports = [
+        report for report in terminalreporter.stats.get("passed", ()) if "/conformance/" in report.nodeid
+    ]
     lines = [line for report in reports for line in report.capstdout.splitlines() if line.strip()]
     if lines:
         terminalreporter.section("compared with the reference libraries")

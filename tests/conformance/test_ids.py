@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pytest
 import tiktoken
@@ -41,16 +42,16 @@ def _hugging_face(folder: str) -> Reference:
     return encode
 
 
+def _fetched(folder: str) -> pw.Tokenizer:
+    return pw.load(fixtures.fixture(f"{folder}/tokenizer.json"))
+
+
 def _pairs() -> Iterator[tuple[str, Callable[[], pw.Tokenizer], Callable[[], Reference]]]:
     for name in TIKTOKEN:
-        yield f"{name}-tiktoken", lambda name=name: pw.load(name), lambda name=name: _tiktoken(name)
-    yield "qwen3-bundled-tokenizers", lambda: pw.load("qwen3"), lambda: _hugging_face("qwen3")
+        yield f"{name}-tiktoken", partial(pw.load, name), partial(_tiktoken, name)
+    yield "qwen3-bundled-tokenizers", partial(pw.load, "qwen3"), partial(_hugging_face, "qwen3")
     for folder in HUGGING_FACE:
-        yield (
-            f"{folder}-tokenizers",
-            lambda folder=folder: pw.load(fixtures.fixture(f"{folder}/tokenizer.json")),
-            lambda folder=folder: _hugging_face(folder),
-        )
+        yield f"{folder}-tokenizers", partial(_fetched, folder), partial(_hugging_face, folder)
 
 
 PAIRS = {name: (ours, theirs) for name, ours, theirs in _pairs()}

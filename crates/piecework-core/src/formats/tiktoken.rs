@@ -18,7 +18,7 @@ use crate::id::TokenId;
 use crate::merges::Merges;
 use crate::vocab::{Entry, MAX_IDS, Vocab};
 
-/// SHA-256 of what [`write`] makes of the published encodings' ranks. `p50k_edit` and
+/// SHA-256 of what [`write()`] makes of the published encodings' ranks. `p50k_edit` and
 /// `o200k_harmony` have the ranks of `p50k_base` and `o200k_base`.
 const KNOWN: [(&str, &str); 4] = [
     ("r50k_base", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"),
