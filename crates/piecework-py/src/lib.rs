@@ -65,7 +65,7 @@ fn debug_class(code: u32) -> u8 {
     piecework_core::unicode::class_of_code(code)
 }
 
-/// The byte spans that one `Split` pre-tokenizer makes of a text, by the general splitter, for tests against
+/// The byte spans that one `Split` pre-tokenizer makes of each text, by the general splitter, for tests against
 /// the references.
 #[pyfunction]
 #[pyo3(name = "_debug_split")]
@@ -75,8 +75,8 @@ fn debug_split(
     behavior: &str,
     invert: bool,
     profile: &str,
-    text: &str,
-) -> PyResult<Vec<(usize, usize)>> {
+    texts: Vec<String>,
+) -> PyResult<Vec<Vec<(usize, usize)>>> {
     use piecework_core::definition::{Behavior, PreTokenizer, Profile};
     let behavior = match behavior {
         "removed" => Behavior::Removed,
@@ -87,11 +87,21 @@ fn debug_split(
     };
     let profile = if profile == "tiktoken" { Profile::Tiktoken } else { Profile::Tokenizers };
     let stages = [PreTokenizer::Split { pattern, behavior, invert }];
-    let spans = interrupt::run(py, text.len(), |ctl| {
+    let n_bytes = texts.iter().map(String::len).sum();
+    let cuts = interrupt::run(py, n_bytes, |ctl| {
         let splitter = piecework_core::split::Splitter::new(&stages, profile)?;
-        let mut spans = Vec::new();
-        splitter.split(text, &mut splitter.scratch(), &mut spans, &mut ctl.ticker())?;
-        Ok(spans)
+        let (mut scratch, mut ticker) = (splitter.scratch(), ctl.ticker());
+        texts
+            .iter()
+            .map(|text| {
+                let mut spans = Vec::new();
+                splitter.split(text, &mut scratch, &mut spans, &mut ticker)?;
+                Ok(spans)
+            })
+            .collect::<piecework_core::error::Result<Vec<_>>>()
     })?;
-    Ok(spans.into_iter().map(|span| (span.start, span.end)).collect())
+    let pairs = |spans: Vec<piecework_core::span::Span>| {
+        spans.into_iter().map(|span| (span.start, span.end)).collect()
+    };
+    Ok(cuts.into_iter().map(pairs).collect())
 }
