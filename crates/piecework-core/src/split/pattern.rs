@@ -1,8 +1,8 @@
 //! One pattern, of either dialect, and the engine that runs it.
 //!
-//! Nearly every pattern becomes a [`Linear`] automaton: those of all known models do, `\s+(?!\S)` included,
+//! Nearly every pattern becomes an automaton (`linear`): those of all known models do, `\s+(?!\S)` included,
 //! since what it looks at is one character. What looks further, refers back, or is atomic in earnest goes to
-//! [`Backtrack`].
+//! `backtrack`.
 
 use fancy_regex::Regex;
 

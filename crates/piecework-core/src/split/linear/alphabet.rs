@@ -71,8 +71,14 @@ impl Alphabet {
     pub fn at(&self, text: &str, at: usize) -> (Symbol, usize) {
         match text.as_bytes().get(at) {
             Some(&byte) if byte < 0x80 => (self.ascii[usize::from(byte)], 1),
-            _ => self.next_of(text.get(at..).unwrap_or_default().chars()),
+            _ => self.beyond_ascii(text, at),
         }
+    }
+
+    // Apart, so that the step for ASCII is small enough to be inlined.
+    #[inline(never)]
+    fn beyond_ascii(&self, text: &str, at: usize) -> (Symbol, usize) {
+        self.next_of(text.get(at..).unwrap_or_default().chars())
     }
 
     /// Returns the symbol of the character before byte `at`, or the edge's.

@@ -86,10 +86,12 @@ impl Cache {
         cache
     }
 
-    /// Returns the state in which a search begins at step `start`.
-    pub fn start(&mut self, automaton: Automaton<'_>, start: u32, behind: Symbol) -> Row {
+    /// Returns the state in which a search begins at step `start`. What stands behind is asked for only where
+    /// it matters.
+    #[inline]
+    pub fn start(&mut self, automaton: Automaton<'_>, start: u32, behind: impl FnOnce() -> Symbol) -> Row {
         let program = automaton.program;
-        let behind = if program.looks_behind { behind } else { 0 };
+        let behind = if program.looks_behind { behind() } else { 0 };
         let which = usize::from(start != program.start);
         let known = self.starts[which][usize::from(behind)];
         if known != UNKNOWN {
@@ -113,11 +115,14 @@ impl Cache {
         symbol: Symbol,
         ticker: &mut Ticker<'_>,
     ) -> Result<u32> {
-        let entry = self.table[row as usize + usize::from(symbol)];
-        if entry == UNKNOWN { self.discover(automaton, row, symbol, ticker) } else { Ok(entry) }
+        match self.table[row as usize + usize::from(symbol)] {
+            UNKNOWN => self.discover(automaton, row, symbol, ticker),
+            entry => Ok(entry),
+        }
     }
 
     #[cold]
+    #[inline(never)]
     fn discover(
         &mut self,
         automaton: Automaton<'_>,

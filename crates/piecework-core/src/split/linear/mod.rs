@@ -134,7 +134,7 @@ impl Linear {
     ) -> Result<Option<usize>> {
         let automaton = Automaton { program: &self.forward, alphabet: &self.alphabet };
         let bytes = text.as_bytes();
-        let mut row = cache.start(automaton, start, self.alphabet.before(text, from));
+        let mut row = cache.start(automaton, start, || self.alphabet.before(text, from));
         let mut found = None;
         let mut at = from;
         while at < bytes.len() {
@@ -177,8 +177,7 @@ impl Linear {
     ) -> Result<usize> {
         let automaton = Automaton { program: &self.backward, alphabet: &self.alphabet };
         // Seen backward, what stands after the match stands behind it.
-        let (after, _) = self.alphabet.at(text, end);
-        let mut row = cache.start(automaton, self.backward.start, after);
+        let mut row = cache.start(automaton, self.backward.start, || self.alphabet.at(text, end).0);
         let mut found = end;
         let mut at = end;
         loop {
