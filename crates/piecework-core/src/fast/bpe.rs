@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Entry, Key};
 use super::window;
 use crate::definition::{Bpe, Definition, Model};
 use crate::error::{Error, Result};
@@ -181,31 +181,32 @@ impl Worker {
         key
     }
 
-    /// Gives the ids of the pretoken `text[span]`, whose key is `key`, to `emit`.
+    /// Returns what the pretoken with `key` became the last time, if that is remembered.
+    #[inline]
+    pub fn remembered(&self, key: &Key) -> Option<Entry> {
+        self.cache.get(key)
+    }
+
+    /// Returns the ids of the pretoken `text[span]`, and remembers them under `key`.
     ///
     /// # Errors
     /// [`Error::Unencodable`] with an index into `text`, [`Error::Interrupted`].
-    #[inline]
-    pub fn encode<R>(
+    #[inline(never)]
+    pub fn encode(
         &mut self,
         tables: &Tables,
         text: &[u8],
         span: Span,
         key: &Key,
         ticker: &mut Ticker<'_>,
-        emit: impl FnOnce(&[u32]) -> R,
-    ) -> Result<R> {
-        if let Some(entry) = self.cache.get(key) {
-            return Ok(emit(entry.ids()));
-        }
+    ) -> Result<&[u32]> {
         self.ids.clear();
-        self.miss(tables, &text[span.range()], ticker).map_err(|error| error.moved(span.start))?;
+        self.piece(tables, &text[span.range()], ticker).map_err(|error| error.moved(span.start))?;
         self.cache.insert(key, &self.ids);
-        Ok(emit(&self.ids))
+        Ok(&self.ids)
     }
 
-    #[inline(never)]
-    fn miss(&mut self, tables: &Tables, piece: &[u8], ticker: &mut Ticker<'_>) -> Result<()> {
+    fn piece(&mut self, tables: &Tables, piece: &[u8], ticker: &mut Ticker<'_>) -> Result<()> {
         ticker.tick(piece.len())?;
         let token = (piece.len() <= tables.longest_token).then(|| tables.vocab().get(piece)).flatten();
         let Some(id) = token else {

@@ -9,6 +9,8 @@
 //! Why not one table: a key of 31 bytes for every word doubles the memory that common words compete
 //! for; why not more ways: the second line costs a cache miss, and misses here cost less than that.
 
+use crate::sink::Sink;
+
 /// Pretokens of more bytes than this are not remembered.
 pub const MAX_KEY_BYTES: usize = 30;
 
@@ -21,18 +23,34 @@ const LINE_WORDS: usize = 8;
 const SHORT_LINES: usize = 1 << 16;
 const LONG_LINES: usize = 1 << 15;
 
-/// What a pretoken became: at most eight ids.
+/// What a pretoken became: at most eight ids, two to a word as the cache holds them.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    ids: [u32; LONG_IDS],
+    words: [u64; LONG_IDS / 2],
     n: usize,
 }
 
 impl Entry {
-    /// Returns the ids.
+    /// Gives the ids to `sink` and returns how many they are.
     #[inline]
-    pub fn ids(&self) -> &[u32] {
-        self.ids.get(..self.n).unwrap_or(&[])
+    pub fn give<S: Sink>(&self, sink: &mut S) -> usize {
+        if self.n == 1 {
+            // Nine pretokens in ten.
+            sink.push(self.words[0] as u32);
+        } else {
+            sink.extend(self.ids().get(..self.n).unwrap_or(&[]));
+        }
+        self.n
+    }
+
+    #[inline]
+    fn ids(&self) -> [u32; LONG_IDS] {
+        let mut ids = [0; LONG_IDS];
+        for (pair, word) in ids.chunks_exact_mut(2).zip(self.words) {
+            pair[0] = word as u32;
+            pair[1] = (word >> 32) as u32;
+        }
+        ids
     }
 }
 
@@ -139,10 +157,7 @@ impl Cache {
         } else {
             return None;
         };
-        let n = (slot[1] >> 60) as usize;
-        let ids =
-            [slot[2] as u32, (slot[2] >> 32) as u32, slot[3] as u32, (slot[3] >> 32) as u32, 0, 0, 0, 0];
-        Some(Entry { ids, n })
+        Some(Entry { words: [slot[2], slot[3], 0, 0], n: (slot[1] >> 60) as usize })
     }
 
     #[inline]
@@ -151,12 +166,7 @@ impl Cache {
         if line[..3] != key[..3] || line[3] & !COUNT_BITS != key[3] {
             return None;
         }
-        let mut ids = [0; LONG_IDS];
-        for (pair, word) in ids.chunks_exact_mut(2).zip(&line[4..]) {
-            pair[0] = *word as u32;
-            pair[1] = (*word >> 32) as u32;
-        }
-        Some(Entry { ids, n: (line[3] >> 60) as usize })
+        Some(Entry { words: [line[4], line[5], line[6], line[7]], n: (line[3] >> 60) as usize })
     }
 
     /// Remembers that the pretoken with `key` became `ids`, unless there are too many or none.
@@ -232,6 +242,12 @@ mod tests {
         Key::of(text.as_bytes(), 0, text.len())
     }
 
+    fn ids_of(entry: Entry) -> Vec<u32> {
+        let mut ids = Vec::new();
+        assert_eq!(entry.give(&mut ids), ids.len());
+        ids
+    }
+
     #[test]
     fn what_was_put_in_comes_out_at_every_length() {
         let text = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -241,15 +257,12 @@ mod tests {
             cache.insert(&Key::of(text.as_bytes(), 0, n), &ids);
             let max = if n <= SHORT_BYTES { SHORT_IDS } else { LONG_IDS };
             let found = cache.get(&key(&text[..n]));
-            assert_eq!(found.map(|entry| entry.ids().to_vec()), (n <= max).then_some(ids), "{n}");
+            assert_eq!(found.map(ids_of), (n <= max).then_some(ids), "{n}");
         }
         let two = [7, u32::MAX];
         for n in 1..=MAX_KEY_BYTES {
             cache.insert(&Key::of(text.as_bytes(), 2, 2 + n), &two);
-            assert_eq!(
-                cache.get(&key(&text[2..2 + n])).map(|entry| entry.ids().to_vec()),
-                Some(two.to_vec())
-            );
+            assert_eq!(cache.get(&key(&text[2..2 + n])).map(ids_of), Some(two.to_vec()));
         }
         assert!(matches!(key(&text[..=MAX_KEY_BYTES]), Key::None));
     }

@@ -124,16 +124,19 @@ impl Engine {
                 *slot = (span, worker.look_ahead(text, span));
                 n += 1;
             }
-            for (span, key) in group.iter().take(n) {
-                ticker.tick(span.len())?;
-                let n_tokens = worker.encode(&self.tables, text, *span, key, ticker, |ids| {
-                    if let &[id] = ids {
-                        sink.push(id);
-                    } else {
+            let group = group.get(..n).unwrap_or(&[]);
+            if let (Some((first, _)), Some((last, _))) = (group.first(), group.last()) {
+                ticker.tick(last.end - first.start)?;
+            }
+            for (span, key) in group {
+                let n_tokens = match worker.remembered(key) {
+                    Some(entry) => entry.give(sink),
+                    None => {
+                        let ids = worker.encode(&self.tables, text, *span, key, ticker)?;
                         sink.extend(ids);
+                        ids.len()
                     }
-                    ids.len()
-                })?;
+                };
                 if O::ON {
                     observer.pretoken(*span, n_tokens);
                 }

@@ -79,6 +79,8 @@ impl Scanner {
     }
 }
 
+/// Letters without case, and marks: both of o200k's word classes hold them.
+const CASELESS: u8 = OTHER_LETTER | MARK;
 /// What neither letter, number nor white space is: punctuation, symbols, marks, unassigned.
 const WORDLIKE: u8 = SPACE | LETTER | NUMBER;
 
@@ -110,6 +112,11 @@ fn cl100k<const DIGITS: usize, const TIKTOKEN: bool>(text: &[u8], at: usize) -> 
     {
         return end;
     }
+    // Most pretokens: a word of ASCII letters, perhaps behind a space.
+    let start = at + usize::from(text.get(at) == Some(&b' '));
+    if text.get(start).is_some_and(u8::is_ascii_alphabetic) {
+        return letters::<true>(text, start + 1, LETTER);
+    }
     let (class, n) = class_at(text, at);
     if class & LETTER != 0 {
         return letters::<true>(text, at + n, LETTER);
@@ -131,6 +138,13 @@ fn cl100k<const DIGITS: usize, const TIKTOKEN: bool>(text: &[u8], at: usize) -> 
 
 #[inline]
 fn o200k(text: &[u8], at: usize) -> usize {
+    // Most pretokens: a small word, perhaps behind a space, perhaps with a capital. The general rules below say the
+    // same of it, with more steps.
+    let start = at + usize::from(text.get(at) == Some(&b' '));
+    let small = start + usize::from(text.get(start).is_some_and(u8::is_ascii_uppercase));
+    if text.get(small).is_some_and(u8::is_ascii_lowercase) {
+        return contracted(text, letters::<false>(text, small + 1, LOWER | CASELESS));
+    }
     let (class, n) = class_at(text, at);
     if class & NUMBER != 0 {
         return numbers(text, at + n, 3);
@@ -175,7 +189,6 @@ fn prefixed_word(text: &[u8], at: usize, class: u8, n: usize) -> Option<(usize, 
 /// of a run of `HEAD` until `TAIL+` can begin, that is up to the run's last caseless character.
 #[inline]
 fn cased_word(text: &[u8], at: usize) -> Option<(usize, bool)> {
-    const CASELESS: u8 = OTHER_LETTER | MARK;
     let mut end = at;
     let mut caseless_end = at;
     loop {
