@@ -84,7 +84,7 @@ def _long(piece: str) -> Iterator[Threshold]:
         )
         ten = min(
             run["s"]
-            for run in alternate("long", ("piecework",), tokenizer, piece, "10", n_runs=2)["piecework"]
+            for run in alternate("long", ("piecework",), tokenizer, piece, "10", n_runs=3)["piecework"]
         )
         yield Threshold(f"1 MB of {piece}, {tokenizer}", one, 1, "s")
         yield Threshold(
