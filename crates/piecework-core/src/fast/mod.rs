@@ -129,13 +129,12 @@ impl Engine {
                 ticker.tick(last.end - first.start)?;
             }
             for (span, key) in group {
-                let n_tokens = match worker.remembered(key) {
-                    Some(entry) => entry.give(sink),
-                    None => {
-                        let ids = worker.encode(&self.tables, text, *span, key, ticker)?;
-                        sink.extend(ids);
-                        ids.len()
-                    }
+                let n_tokens = if let Some(entry) = worker.remembered(key) {
+                    entry.give(sink)
+                } else {
+                    let ids = worker.encode(&self.tables, text, *span, key, ticker)?;
+                    sink.extend(ids);
+                    ids.len()
                 };
                 if O::ON {
                     observer.pretoken(*span, n_tokens);
