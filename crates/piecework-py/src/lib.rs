@@ -92,10 +92,10 @@ fn debug_split(
         let splitter = piecework_core::split::Splitter::new(&stages, profile)?;
         let (mut scratch, mut ticker) = (splitter.scratch(), ctl.ticker());
         texts
-            .iter()
+            .into_iter()
             .map(|text| {
                 let mut spans = Vec::new();
-                splitter.split(text, &mut scratch, &mut spans, &mut ticker)?;
+                splitter.split(&text, &mut scratch, &mut spans, &mut ticker)?;
                 Ok(spans)
             })
             .collect::<piecework_core::error::Result<Vec<_>>>()
