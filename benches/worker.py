@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[
     """Documents that this process has not seen, one call each."""
     texts = documents(text_set, int(float(megabytes) * _MB))
     n_bytes = sum(len(text.encode()) for text in texts)
-    memory = _peak_bytes()
+    memory = _resident_bytes()
     started = perf_counter()
     loaded = load(engine, tokenizer)
     load_s = perf_counter() - started
@@ -40,7 +41,7 @@ def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[
         "load_ms": load_s * 1e3,
         "n_bytes": n_bytes,
         "n_ids": n_ids,
-        "peak_mb": (_peak_bytes() - memory) / _MB,
+        "memory_mb": (_resident_bytes() - memory) / _MB,
     }
 
 
@@ -99,8 +100,10 @@ def _long(engine: str, tokenizer: str, piece: str, megabytes: str) -> dict[str, 
     return {"s": process_time() - started, "n_ids": n_ids}
 
 
-def _peak_bytes() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def _resident_bytes() -> int:
+    """The memory that is really in use now; 0 where the system does not say."""
+    path = Path("/proc/self/statm")
+    return int(path.read_text().split()[1]) * resource.getpagesize() if path.exists() else 0
 
 
 _KINDS: dict[str, Callable[..., dict[str, float]]] = {
