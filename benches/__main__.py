@@ -47,7 +47,6 @@ def _rows(n_runs: int, megabytes: float) -> Iterator[dict[str, Any]]:
             _check_equal(runs, f"{text_set} {tokenizer}")
             yield _row("encode, MB/s", tokenizer, text_set, runs, "mb_per_s")
             yield _row("load, ms", tokenizer, text_set, runs, "load_ms")
-            yield _row("memory of tokenizer, caches, MB", tokenizer, text_set, runs, "memory_mb")
     for text_set in TEXT_SETS:
         engines = engines_of("o200k_base")
         runs = alternate("count", engines, "o200k_base", text_set, str(megabytes), n_runs=n_runs)

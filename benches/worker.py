@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
@@ -28,7 +26,6 @@ def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[
     """Documents that this process has not seen, one call each."""
     texts = documents(text_set, int(float(megabytes) * _MB))
     n_bytes = sum(len(text.encode()) for text in texts)
-    memory = _resident_bytes()
     started = perf_counter()
     loaded = load(engine, tokenizer)
     load_s = perf_counter() - started
@@ -41,7 +38,6 @@ def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[
         "load_ms": load_s * 1e3,
         "n_bytes": n_bytes,
         "n_ids": n_ids,
-        "memory_mb": (_resident_bytes() - memory) / _MB,
     }
 
 
@@ -98,12 +94,6 @@ def _long(engine: str, tokenizer: str, piece: str, megabytes: str) -> dict[str, 
     except Exception as error:  # noqa: BLE001 - a peer that refuses, however, has no time
         return {"s": float("nan"), "refused": str(error)[:80]}  # type: ignore[dict-item]
     return {"s": process_time() - started, "n_ids": n_ids}
-
-
-def _resident_bytes() -> int:
-    """The memory that is really in use now; 0 where the system does not say."""
-    path = Path("/proc/self/statm")
-    return int(path.read_text().split()[1]) * resource.getpagesize() if path.exists() else 0
 
 
 _KINDS: dict[str, Callable[..., dict[str, float]]] = {
