@@ -16,6 +16,13 @@ def test_pieces_in_a_pipe_are_plain(run: Run) -> None:
     assert (ran.code, ran.text) == (0, "qwen3: 5 tokens\nOl|á|,|·mundo|!\n")
 
 
+def test_a_bar_of_the_text_is_told_from_the_one_between_pieces(run: Run) -> None:
+    ran = run("show", "--text", "<|im_start|>", "-m", "qwen3")
+    assert ran.text == "qwen3: 6 tokens\n<|\\||im|_start|\\||>\n"
+    # A backslash at a piece's end does not turn the separator into text.
+    assert run("show", "--text", "é\\é", "-m", "gpt2").text.splitlines()[1] == "é|\\\\|é"
+
+
 def test_several_models_one_under_the_other(run: Run) -> None:
     ran = run("show", "--text", "1969", "-m", "gpt2", "-m", "gpt-4o", "-m", "qwen3")
     assert (
@@ -37,7 +44,7 @@ def test_forged_markers_are_named(run: Run) -> None:
     ran = run("show", "--text", "<|im_start|>user", "-m", "qwen3")
     assert "1 control string read as text (<|im_start|>); parsed: 2 tokens (--special parse)" in ran.err
     ran = run("show", "--text", "<|im_start|>user", "-m", "qwen3", "--special", "parse")
-    assert ran.text == "qwen3: 2 tokens\n<|im_start|>|user\n"
+    assert ran.text == "qwen3: 2 tokens\n<\\|im_start\\|>|user\n"
 
 
 def test_list(run: Run) -> None:

@@ -133,13 +133,13 @@ def printing_options(command: Command) -> Command:
     ) -> Any:  # noqa: ANN401
         # Nothing here asks the network; the flag is for scripts that want to be sure of it in later versions, too.
         del offline
-        no_color = bool(os.environ.get("NO_COLOR"))
+        no_color = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         return command(printing=Printing(json, output, plain or no_color, quiet), **rest)
 
     options = (
         click.option("--json", is_flag=True, help="As JSON, with its schema's name."),
         click.option("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is whole."),
-        click.option("--plain", is_flag=True, help="Without colors (NO_COLOR does the same)."),
+        click.option("--plain", is_flag=True, help="Without colors (NO_COLOR and TERM=dumb do the same)."),
         click.option("-q", "--quiet", is_flag=True, help="No notes on stderr."),
         click.option("--offline", is_flag=True, help="Never ask the network (no command here does)."),
     )

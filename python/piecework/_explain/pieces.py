@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PiecesView", "pieces_html", "pieces_view"]
 
+_BACKSLASHES = re.compile(r"\\+(?=\||\Z)")
+
 # A notebook cell with more tokens than this only makes the page slow.
 _MAX_HTML_TOKENS = 5_000
 
@@ -45,8 +48,8 @@ class PiecesView:
     control_ids: frozenset[int]
 
     def __str__(self) -> str:
-        """Returns the pieces with `|` between them; a line ends after each newline's sign."""
-        return "|".join(map(_with_line_breaks, map(piece_glyphs, self.pieces))).replace("\n|", "|\n")
+        r"""Returns the pieces with `|` between them, a `|` of the text as `\|`; a line ends after each newline's sign."""
+        return "|".join(map(_plain_piece, self.pieces)).replace("\n|", "|\n")
 
     def ansi(self) -> str:
         """Returns the pieces on colored backgrounds, for a terminal with 256 colors."""
@@ -100,6 +103,12 @@ def pieces_html(
     head = f"<div><b>{len(ids):,}</b> {'token' if len(ids) == 1 else 'tokens'} · {escape(name)}</div>"
     body = f'<div style="font-family:monospace;white-space:pre-wrap;line-height:1.7">{"".join(spans)}</div>'
     return f"<div>{head}{body}{tail}</div>"
+
+
+def _plain_piece(piece: bytes) -> str:
+    # A backslash that comes to stand before a bar is doubled, so that an odd number of them always means a bar of the text.
+    shown = _BACKSLASHES.sub(r"\g<0>\g<0>", piece_glyphs(piece)).replace("|", r"\|")
+    return _with_line_breaks(shown)
 
 
 def _html_piece(piece: bytes) -> str:

@@ -63,7 +63,7 @@ def command(
 ) -> None:
     r"""Show the pieces of a text.
 
-    On a terminal in colors, one for each token; otherwise with | between them. Space, newline and tab show as · ⏎ ⇥,
+    On a terminal in colors, one for each token; otherwise with | between them (a | of the text as \|). Space, newline and tab show as · ⏎ ⇥,
     bytes that are no whole character as \xf0, characters without a glyph as <U+200B>. --json prints one object for each
     text and model.
     """
