@@ -88,7 +88,7 @@ def test_show_marks_control_tokens() -> None:
 
 def test_show_includes_begin_tokens_on_request(tmp_path: Path) -> None:
     llama3 = pw.load(llama3_with_begin(tmp_path))
-    assert str(llama3.show("Hi", add_special_tokens=True)) == "<|begin_of_text|>|Hi"
+    assert str(llama3.show("Hi", add_special_tokens=True)) == r"<\|begin_of_text\|>|Hi"
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "qwen3"])
