@@ -81,8 +81,17 @@ def test_model_from_the_nearest_file(run: Run, folder: Path, monkeypatch: pytest
     ran = run("count", "--text", "नमस्ते दोस्त")
     assert ran.text == "12\n"
     assert str(folder / "piecework.toml") in ran.err
-    (inner / "piecework.toml").write_text("[check]\n", encoding="utf-8")
-    assert "no model named" in run("count", "--text", "x").err
+    # One that names no model does not hide it.
+    for content in ("", "[check]\n", "[default]\n"):
+        (inner / "piecework.toml").write_text(content, encoding="utf-8")
+        assert f"model gpt-4, from {folder / 'piecework.toml'}\n" in run("count", "--text", "x").err
+
+
+def test_an_unknown_setting_is_named(run: Run, folder: Path) -> None:
+    Path("piecework.toml").write_text('[default]\nmodell = "gpt-4"\n', encoding="utf-8")
+    ran = run("count", "--text", "x")
+    assert (ran.code, ran.out) == (2, b"")
+    assert f"{folder / 'piecework.toml'}: [default] has no setting 'modell'" in ran.err
 
 
 def test_a_path_in_the_settings_is_meant_from_where_they_are(
@@ -110,7 +119,14 @@ def test_an_unknown_model(run: Run) -> None:
     ran = run("count", "--text", "x", "-m", "gpt-4o-min")
     assert (ran.code, ran.out) == (3, b"")
     assert ran.err.startswith("error[unknown-tokenizer]: ")
-    assert "gpt-4o-mini" in ran.err
+    assert "hint: close names are gpt-4o-mini" in ran.err
+
+
+@pytest.mark.parametrize("name", ["claude-3-opus", "meta-llama/Llama-3-8B", "gpt-4o-min"])
+def test_an_unknown_model_comes_with_the_ways_out(run: Run, name: str) -> None:
+    err = run("count", "--text", "x", "-m", name).err
+    assert "--assume NAME" in err
+    assert "-m path/to/tokenizer.json" in err
 
 
 def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
@@ -231,8 +247,9 @@ def test_a_missing_file(run: Run) -> None:
 
 
 def test_one_missing_file_prints_no_number(run: Run) -> None:
-    ran = run("count", "gone")
+    ran = run("count", "gone", "-m", "gpt-4o")
     assert (ran.code, ran.out) == (4, b"")
+    assert ran.err.startswith("error[input]: there is no file gone\n")
 
 
 def test_a_file_that_is_not_utf8(run: Run, folder: Path) -> None:
@@ -244,10 +261,11 @@ def test_a_file_that_is_not_utf8(run: Run, folder: Path) -> None:
     ran = run("count", "latin.txt", "--errors", "replace", "-m", "gpt-4o")
     assert ran.text == f"{pw.load('gpt-4o').count('caf�')}\n"
     (folder / "fine.txt").write_text("one", encoding="utf-8")
+    # In a folder it is no text like any other, and named; --errors replace makes it one.
     ran = run("count", ".")
-    assert ran.code == 4
-    assert ran.lines == [["1", "fine.txt"]]
-    assert "error[not-unicode]: latin.txt" in ran.err
+    assert (ran.code, ran.lines) == (0, [["1", "fine.txt"]])
+    assert "skipped latin.txt: not UTF-8 at byte 3 (--errors replace counts it)" in ran.err
+    assert ["2", "latin.txt"] in run("count", ".", "--errors", "replace", "-m", "gpt-4o").lines
 
 
 def test_a_file_that_vanishes_meanwhile(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,12 +174,13 @@ def on_a_terminal(folder: Path, *args: str, **environment: str) -> str:
 
 def test_colors_on_a_terminal_only(process: Start, folder: Path) -> None:
     args = ["show", "--text", "Olá, mundo!", "-m", "qwen3"]
-    drawn = on_a_terminal(folder, *args)
+    drawn = on_a_terminal(folder, *args, TERM="xterm")
     assert "\x1b[30;48;5;" in drawn
     assert "|" not in drawn
     plain = "qwen3: 5 tokens\nOl|á|,|·mundo|!\n"
     assert on_a_terminal(folder, *args, "--plain") == plain
     assert on_a_terminal(folder, *args, NO_COLOR="1") == plain
+    assert on_a_terminal(folder, *args, TERM="dumb") == plain
     assert run(process, *args)[1].decode() == plain
 
 

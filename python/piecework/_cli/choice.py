@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.settings import default_model
 from piecework._tokenizer import load_or_assume
+from piecework.errors import UnknownTokenizerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,4 +70,13 @@ def choices(models: Sequence[str], assume: str | None, printing: Printing) -> li
         else:
             printing.note(f"model {default.model}, from {default.source}")
         models = [default.model]
-    return [Choice(model, *load_or_assume(model, assume=assume)) for model in dict.fromkeys(models)]
+    return [_choice(model, assume) for model in dict.fromkeys(models)]
+
+
+def _choice(model: str, assume: str | None) -> Choice:
+    try:
+        return Choice(model, *load_or_assume(model, assume=assume))
+    except UnknownTokenizerError as error:
+        close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
+        hint = f"{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"
+        raise UnknownTokenizerError(error.message, hint=hint, **error.fields()) from None

@@ -109,7 +109,7 @@ def count_documents(
         The tally; rows in the order of `planned`.
     """
     tally = Tally(len(chosen))
-    for batch in _batches(_opened(planned, tally)):
+    for batch in _batches(_opened(planned, reading, tally)):
         for text, counts in _count_each(batch, chosen, reading, up_to, tally):
             tally.rows.append(Row(text.name, len(text.data), counts))
             if looks_like_chat(text.data):
@@ -121,9 +121,11 @@ def count_documents(
     return tally
 
 
-def _opened(planned: Iterable[Planned | Skipped | Failed], tally: Tally) -> Iterator[TextInput]:
+def _opened(
+    planned: Iterable[Planned | Skipped | Failed], reading: Reading, tally: Tally
+) -> Iterator[TextInput]:
     for item in planned:
-        opened = open_document(item) if isinstance(item, Planned) else item
+        opened = open_document(item, reading.errors) if isinstance(item, Planned) else item
         if isinstance(opened, Skipped):
             tally.skipped.append(opened)
         elif isinstance(opened, Failed):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._cli.inputs import TextInput, literal_input, read_file, read_stdin
+from piecework._cli.inputs import TextInput, first_not_utf8, literal_input, read_file, read_stdin
 from piecework.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from piecework._cli.options import Printing
+    from piecework._types import Errors
     from piecework.errors import PieceworkError
 
 __all__ = ["Failed", "Planned", "Skipped", "open_document", "plan"]
@@ -78,12 +79,16 @@ def plan(
             yield Planned(file, Path(file), _size(Path(file)), in_folder=False)
 
 
-def open_document(planned: Planned) -> TextInput | Skipped | Failed:
+def open_document(planned: Planned, errors: Errors) -> TextInput | Skipped | Failed:
     """Reads what was planned.
 
+    Args:
+        planned: A text or a file.
+        errors: What becomes of broken Unicode. With `"strict"`, a file of a folder that is not UTF-8 is no text.
+
     Returns:
-        A text; a binary file of a folder as skipped; what is missing or unreadable as failed. A file that a person named
-        is a text whatever it holds, for a NUL is a character. Whether a text is UTF-8 shows when it is counted.
+        A text; a file of a folder that is no text as skipped; what is missing or unreadable as failed. A file that a
+        person named is a text whatever it holds, for a NUL is a character; whether it is UTF-8 shows when it is counted.
     """
     if isinstance(planned.source, TextInput):
         return planned.source
@@ -93,6 +98,8 @@ def open_document(planned: Planned) -> TextInput | Skipped | Failed:
         return Failed(planned.name, error)
     if planned.in_folder and b"\0" in data[:_LOOK_BYTES]:
         return Skipped(planned.name, "UTF-16" if data.startswith(_UTF16_MARKS) else "binary")
+    if planned.in_folder and errors == "strict" and (broken := first_not_utf8(data)) is not None:
+        return Skipped(planned.name, f"not UTF-8 at byte {broken} (--errors replace counts it)")
     return TextInput(planned.name, data)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TextInput",
     "check_unicode",
+    "first_not_utf8",
     "is_utf8",
     "literal_input",
     "named",
@@ -113,11 +114,16 @@ def check_unicode(source: TextInput, errors: Errors) -> str:
 
 def is_utf8(data: bytes) -> bool:
     """Whether bytes are UTF-8."""
+    return first_not_utf8(data) is None
+
+
+def first_not_utf8(data: bytes) -> int | None:
+    """Where bytes stop being UTF-8; None where they are to the end."""
     try:
         data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
 
 
 def named(error: EncodeError, name: str) -> EncodeError:

@@ -1,4 +1,4 @@
-"""Which model is meant when none is named: the environment's, else that of the nearest piecework.toml, else o200k_base."""
+"""Which model is meant when none is named: the environment's, else that of the nearest piecework.toml that has one, else o200k_base."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ def default_model() -> Default:
     """Finds the default model.
 
     Raises:
-        click.UsageError: The nearest piecework.toml cannot be read, or its default is no name.
+        click.UsageError: A piecework.toml on the way cannot be read, has an unknown setting, or its default is no name.
     """
     named = os.environ.get("PIECEWORK_MODEL", "").strip()
     if named:
         return Default(named, "PIECEWORK_MODEL")
     here = Path.cwd()
+    # A file that names no model leaves the choice to those above it.
     for folder in (here, *here.parents):
         file = folder / _FILE
         if file.is_file():
             model = _model_in(file)
-            return Default(FALLBACK, None) if model is None else Default(model, str(file))
+            if model is not None:
+                return Default(model, str(file))
     return Default(FALLBACK, None)
 
 
@@ -53,7 +55,12 @@ def _model_in(file: Path) -> str | None:
         default = tomllib.loads(file.read_text(encoding="utf-8")).get("default", {})
     except (OSError, ValueError) as error:
         raise click.UsageError(f"{file} cannot be read: {error}") from error
-    model = default.get("model") if isinstance(default, dict) else default
+    if not isinstance(default, dict):
+        raise click.UsageError(f'{file}: default is a table: [default], then model = "NAME"')
+    for key in default:
+        if key != "model":
+            raise click.UsageError(f"{file}: [default] has no setting {key!r}; it has model")
+    model = default.get("model")
     if model is not None and (not isinstance(model, str) or not model.strip()):
         raise click.UsageError(f"{file}: [default] model must be a name, not {model!r}")
     # A path in the file is meant from where the file is.

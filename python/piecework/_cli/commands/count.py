@@ -109,7 +109,9 @@ def _print_table(
 def _print_notes(
     tally: Tally, chosen: Sequence[Choice], reading: Reading, printing: Printing, *, is_one: bool
 ) -> None:
-    for at, (choice, controls) in enumerate(zip(chosen, tally.controls, strict=True)):
+    # What a count is worth is of no interest where nothing was counted.
+    worth = zip(chosen, tally.controls, strict=True) if tally.rows else ()
+    for at, (choice, controls) in enumerate(worth):
         printing.note(choice.describe())
         label = "" if is_one else f"{choice.label}: "
         controls_note(controls, tally.total_if_parsed(at), printing, label=label)
