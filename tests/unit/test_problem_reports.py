@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -246,6 +247,28 @@ def test_b67_an_unknown_name_asks_no_network(name: str, no_network: list[object]
 
 
 @pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("ab\ud800", "the text has a lone surrogate at character 2"),
+        (b"a\xff", "the input is not UTF-8 at byte 1"),
+    ],
+)
+def test_b71_the_error_says_where_and_in_which_text(text: str | bytes, why: str) -> None:
+    tok = pw.load("gpt-4o")
+    with pytest.raises(pw.NotUnicodeError) as one:
+        tok.count(text)
+    assert one.value.message == why
+    for call in (tok.encode_batch, tok.count_batch):
+        with pytest.raises(pw.NotUnicodeError) as raised:
+            call(["a", text])
+        assert raised.value.message == f"text 1: {why}"
+        assert (raised.value.index, raised.value.hint) == (one.value.index, one.value.hint)
+    wrong: Any = ["a", "b", 5]
+    with pytest.raises(TypeError, match=r"^text 2: a text is a str or UTF-8 bytes, not int$"):
+        tok.encode_batch(wrong)
+
+
+@pytest.mark.parametrize(
     ("text", "ids"),
     [
         ("ok \udbc0 end", [564, 30433, 842]),
@@ -310,6 +333,25 @@ def test_b77_an_id_that_is_no_token_is_named(token_id: int) -> None:
         assert str(token_id) in str(raised.value)
     with pytest.raises(pw.UnknownIdError):
         tok.piece(token_id)
+
+
+@pytest.mark.parametrize(
+    ("token_id", "why"),
+    [
+        (200000, "is a hole of the vocabulary: no token has it"),
+        (200019, "is not in the vocabulary of 200019 ids"),
+        (2**70, "is not in the vocabulary of 200019 ids"),
+        (-5, "is negative, and no id is"),
+    ],
+)
+def test_b77_it_is_said_why_an_id_is_no_token(token_id: int, why: str) -> None:
+    tok = pw.load("o200k_base")
+    with pytest.raises(pw.UnknownIdError) as raised:
+        tok.decode([token_id])
+    assert str(raised.value) == f"id {token_id} at position 0 {why}"
+    with pytest.raises(pw.UnknownIdError) as raised:
+        tok.piece(token_id)
+    assert str(raised.value) == f"id {token_id} {why}"
 
 
 @pytest.mark.parametrize("ids", [[1.0], ["1"], [None], "12", b"12", 12, [[1]]])

@@ -51,7 +51,7 @@ pub enum Error {
         index: usize,
     },
     /// An id that the vocabulary does not have.
-    #[error("id {id} at position {position} is not in the vocabulary of {vocab_size} ids")]
+    #[error("id {id} at position {position} {}", absence(*id, *vocab_size))]
     UnknownId {
         /// The id.
         id: u32,
@@ -93,6 +93,15 @@ pub enum Error {
     /// The caller's [`crate::interrupt::Ctl`] said to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// Says why `id` is no token: it lies in a hole, or beyond the last id.
+pub fn absence(id: u32, vocab_size: usize) -> String {
+    if usize::try_from(id).is_ok_and(|id| id < vocab_size) {
+        "is a hole of the vocabulary: no token has it".to_owned()
+    } else {
+        format!("is not in the vocabulary of {vocab_size} ids")
+    }
 }
 
 impl Error {

@@ -1,7 +1,7 @@
 //! From the engine's errors to Python's: one class for each, found in `piecework.errors`.
 
-use piecework_core::error::Error;
-use pyo3::exceptions::PyKeyboardInterrupt;
+use piecework_core::error::{Error, absence};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -80,7 +80,13 @@ pub fn named(py: Python<'_>, class: &str, message: &str, fields: &Bound<'_, PyDi
 pub fn unknown_id(id: &Bound<'_, PyAny>, position: Option<usize>, vocab_size: usize) -> PyErr {
     let py = id.py();
     let place = position.map_or_else(String::new, |position| format!(" at position {position}"));
-    let message = format!("id {id}{place} is not in the vocabulary of {vocab_size} ids");
+    let why = if id.lt(0).unwrap_or(false) {
+        "is negative, and no id is".to_owned()
+    } else {
+        // A number that no machine word holds lies beyond every vocabulary.
+        absence(id.extract().unwrap_or(u32::MAX), vocab_size)
+    };
+    let message = format!("id {id}{place} {why}");
     let fields = PyDict::new(py);
     let set = || -> PyResult<PyErr> {
         fields.set_item("id", id)?;
@@ -89,4 +95,30 @@ pub fn unknown_id(id: &Bound<'_, PyAny>, position: Option<usize>, vocab_size: us
         named(py, "UnknownIdError", &message, &fields)
     };
     set().unwrap_or_else(|problem| problem)
+}
+
+/// Returns the exception for a `str` with a surrogate at a character that no other completes.
+pub fn surrogate(py: Python<'_>, index: usize) -> PyErr {
+    let message = format!("the text has a lone surrogate at character {index}");
+    let fields = PyDict::new(py);
+    let raise = || -> PyResult<PyErr> {
+        fields.set_item("index", index)?;
+        named(py, "NotUnicodeError", &message, &fields)
+    };
+    raise().unwrap_or_else(|problem| problem)
+}
+
+/// Returns an error of the text at index `at` of a batch, with that index before its message.
+pub fn in_batch(py: Python<'_>, error: PyErr, at: usize) -> PyErr {
+    let value = error.value(py);
+    if error.is_instance_of::<PyTypeError>(py) {
+        return PyTypeError::new_err(format!("text {at}: {value}"));
+    }
+    let Ok(message) = value.getattr("message") else { return error };
+    let again = || -> PyResult<PyErr> {
+        let fields = value.call_method0("fields")?.cast_into::<PyDict>()?;
+        fields.set_item("hint", value.getattr("hint")?)?;
+        named(py, &value.get_type().name()?.to_string(), &format!("text {at}: {message}"), &fields)
+    };
+    again().unwrap_or_else(|problem| problem)
 }

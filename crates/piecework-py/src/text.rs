@@ -1,6 +1,5 @@
 //! From a `str` or `bytes` to text, as `errors=` says.
 
-use piecework_core::error::Error;
 use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{Options, Special, TrustedText};
@@ -40,7 +39,7 @@ impl<'py> Text<'py> {
                 let wtf8 = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
                 let wtf8 = wtf8.cast::<PyBytes>()?.as_bytes();
                 if !replace {
-                    return Err(errors::raised(py, Error::NotUnicode { index: first_surrogate(wtf8) }));
+                    return Err(errors::surrogate(py, first_surrogate(wtf8)));
                 }
                 text.replaced = Some(owned(py, Input::from_wtf8(wtf8))?);
             }

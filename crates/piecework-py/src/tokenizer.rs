@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use crate::batch::Batch;
 use crate::buffer::{Counts, Ids};
 use crate::encoding::{Control, Encoding, controls, display};
-use crate::errors::unknown_id;
+use crate::errors::{in_batch, unknown_id};
 use crate::ids::{id_of, ids_of};
 use crate::text::{Text, options};
 use crate::{info, interrupt, stages};
@@ -75,7 +75,11 @@ impl Tokenizer {
         if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
             return Err(PyTypeError::new_err("texts is a sequence of texts, not one text"));
         }
-        texts.try_iter()?.map(|text| Text::new(&text?, errors)).collect()
+        let py = texts.py();
+        let text = |(at, text): (usize, PyResult<_>)| {
+            Text::new(&text?, errors).map_err(|error| in_batch(py, error, at))
+        };
+        texts.try_iter()?.enumerate().map(text).collect()
     }
 
     fn batch<T: Send>(
