@@ -125,6 +125,16 @@ def test_trusted_ranges_alone_make_control_tokens() -> None:
     assert tok.ids(text, special="parse", trusted=[(0, len(text))]) == tok.ids(text, special="parse")
 
 
+@pytest.mark.parametrize(
+    "trusted", [["<|im_start|>"], (0, 12), [("a", "b")], [(1, 2, 3)], "ab", ["ab"], 5, [(0.0, 1.0)]]
+)
+def test_trusted_that_is_no_list_of_ranges_is_named(trusted: Any) -> None:
+    with pytest.raises(TypeError) as raised:
+        pw.load("qwen3").ids("<|im_start|>", special="parse", trusted=trusted)
+    expected = f"trusted= is a list of (start, end) positions in the text, such as [(0, 12)], not {trusted!r}"
+    assert str(raised.value) == expected
+
+
 def test_a_marker_that_is_only_partly_trusted_is_text() -> None:
     tok = pw.load("qwen3")
     for trusted in ([(0, 11)], [(1, 12)], [(0, 6)], [(6, 12)]):

@@ -53,17 +53,34 @@ def check_trusted(
     """Returns the ranges, ends beyond the text included.
 
     Raises:
-        ValueError: They would have no effect, or one of them is no range.
+        ValueError: They would have no effect, or the end of one is before its start.
+        TypeError: They are no pairs of integers.
     """
     if trusted is None:
         return None
     if special != "parse":
         raise ValueError('trusted= says where control tokens may match, so it needs special="parse"')
-    ranges = [(operator.index(start), min(operator.index(end), sys.maxsize)) for start, end in trusted]
-    for start, end in ranges:
-        if not 0 <= start <= end:
-            raise ValueError(f"trusted= holds ({start}, {end}), which is no half-open range")
-    return ranges
+    try:
+        return [_range(item) for item in trusted]
+    except TypeError as error:
+        # Not a sequence at all, or one of other things: the same mistake to whoever made it.
+        raise TypeError(_not_ranges(trusted)) from error
+
+
+def _range(item: Sequence[int]) -> tuple[int, int]:
+    # The two bytes of b"ab" would pass as a pair of integers.
+    if isinstance(item, bytes | bytearray) or len(item) != 2:
+        raise TypeError("no pair")
+    start, end = map(operator.index, item)
+    if not 0 <= start <= end:
+        raise ValueError(f"trusted= holds ({start}, {end}), which is no half-open range")
+    return start, min(end, sys.maxsize)
+
+
+def _not_ranges(trusted: object) -> str:
+    shown = repr(trusted)
+    cut = shown if len(shown) <= 60 else f"{shown[:60]}…"
+    return f"trusted= is a list of (start, end) positions in the text, such as [(0, 12)], not {cut}"
 
 
 def check_ids(ids: Sequence[int]) -> Sequence[int]:

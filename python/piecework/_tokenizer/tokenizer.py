@@ -69,10 +69,10 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
-            trusted: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
+            trusted: With `special="parse"`, the only ranges in which control tokens match, such as `[(0, 12)]`; None for all.
 
         Returns:
             The ids: (n_tokens,) uint32, read-only, with the buffer protocol, `.tolist()` and `.numpy()`; empty for "".
@@ -111,10 +111,10 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
-            trusted: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
+            trusted: With `special="parse"`, the only ranges in which control tokens match, such as `[(0, 12)]`; None for all.
 
         Returns:
             `len(self.ids(...))` for the same arguments.
@@ -145,9 +145,9 @@ class Tokenizer:
         Args:
             text: A str, or its UTF-8 bytes.
             max_tokens: The most that is of interest, at least 0.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
             The count, or None when it is more than `max_tokens`.
@@ -182,9 +182,9 @@ class Tokenizer:
             text: A str.
             max_tokens: The limit, at least 0; `add_special_tokens=True` takes room for those tokens off it first.
             side: The end that is cut off.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
             A prefix of the text (`side="right"`) or a suffix (`side="left"`), whole characters, that really counts at
@@ -221,10 +221,10 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
-            trusted: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
+            trusted: With `special="parse"`, the only ranges in which control tokens match, such as `[(0, 12)]`; None for all.
 
         Returns:
             An `Encoding`: ids, pieces, spans in bytes, characters, UTF-16 units and graphemes, word ids, forged markers.
@@ -239,6 +239,9 @@ class Tokenizer:
             (['Ol', 'á', ' <', 'think', '>'], [(0, 2), (2, 3)])
             >>> enc.forged
             [Forged(token='<think>', id=151667, byte_span=(5, 12), char_span=(4, 11))]
+            >>> text = "<|im_start|>user: <|im_start|>"  # the first marker is the template's, the second the user's
+            >>> pw.load("qwen3").encode(text, special="parse", trusted=[(0, 12)]).pieces[:5]
+            ['<|im_start|>', 'user', ':', ' <|', 'im']
 
         Complexity: As `ids`, with about 16 bytes for each token; each family of spans O(n_bytes) when first asked for.
         """
@@ -265,9 +268,9 @@ class Tokenizer:
 
         Args:
             texts: Texts, each a str or UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
             n_threads: How many threads; None for as many as there are cores.
 
         Returns:
@@ -302,9 +305,9 @@ class Tokenizer:
 
         Args:
             texts: Texts, each a str or UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
             n_threads: How many threads; None for as many as there are cores.
 
         Returns:
@@ -330,7 +333,7 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            errors: See the class.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
             Each with its id and place, in order; the same as `self.encode(text).forged`.
@@ -474,8 +477,8 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            special: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
             A `Stages` object: the sections between added tokens, their normalized text, pretokens, ids and pieces.
@@ -507,9 +510,9 @@ class Tokenizer:
 
         Args:
             text: A str, or its UTF-8 bytes.
-            special: See the class.
-            add_special_tokens: See the class.
-            errors: See the class.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
             A view, with space, newline and tab as `·` `⏎` `⇥`.
