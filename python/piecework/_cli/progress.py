@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
+import threading
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -17,45 +17,62 @@ _PATIENCE_S = 0.7
 
 
 class ByteProgress:
-    """Shows on stderr how many of so many bytes are done."""
+    """Shows on stderr how many of so many bytes are done.
 
-    def __init__(self, n_bytes: int, *, quiet: bool) -> None:
+    A timer begins it, not the first report: one large text reports only when it is done.
+    """
+
+    def __init__(self, n_bytes: int, *, doing: str, quiet: bool) -> None:
         self._n_bytes = n_bytes
+        self._doing = doing
         self._is_on = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._start_s = time.monotonic()
         self._done_bytes = 0
         self._bar: tuple[Progress, TaskID] | None = None
+        self._is_over = False
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(_PATIENCE_S, self._begin)
+        self._timer.daemon = True
 
     def __enter__(self) -> Self:
+        if self._is_on:
+            self._timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None:
-            self._bar[0].stop()
+        self._timer.cancel()
+        with self._lock:
+            self._is_over = True
+            if self._bar is not None:
+                self._bar[0].stop()
 
     def add(self, n_bytes: int) -> None:
         """Reports that more bytes are done."""
-        self._done_bytes += n_bytes
-        if not self._is_on or time.monotonic() - self._start_s < _PATIENCE_S:
-            return
-        if self._bar is None:
-            self._bar = self._begin()
-        bar, task = self._bar
-        bar.update(task, completed=self._done_bytes)
+        with self._lock:
+            self._done_bytes += n_bytes
+            if self._bar is not None:
+                bar, task = self._bar
+                bar.update(task, completed=self._done_bytes)
 
-    def _begin(self) -> tuple[Progress, TaskID]:
+    def _begin(self) -> None:
+        with self._lock:
+            # The work may have ended while the timer was going off.
+            if not self._is_over:
+                self._bar = self._draw()
+
+    def _draw(self) -> tuple[Progress, TaskID]:
         from rich import progress  # noqa: PLC0415 - most runs never draw a bar
         from rich.console import Console  # noqa: PLC0415
 
         bar = progress.Progress(
-            progress.TextColumn("counting"),
+            progress.SpinnerColumn(),
+            progress.TextColumn(self._doing),
             progress.BarColumn(),
             progress.DownloadColumn(),
-            progress.TimeRemainingColumn(),
+            progress.TimeElapsedColumn(),
             console=Console(stderr=True),
             transient=True,
         )
         bar.start()
-        return bar, bar.add_task("", total=self._n_bytes)
+        return bar, bar.add_task("", total=self._n_bytes, completed=self._done_bytes)

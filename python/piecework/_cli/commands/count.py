@@ -78,7 +78,7 @@ def command(
     chosen = choices(models, assume, printing)
     planned = list(plan(files, text, printing, all_files=all_files))
     n_bytes = sum(item.n_bytes for item in planned if isinstance(item, Planned))
-    with ByteProgress(n_bytes * len(chosen), quiet=printing.quiet) as progress:
+    with ByteProgress(n_bytes, doing="counting", quiet=printing.quiet) as progress:
         tally = count_documents(
             planned, chosen, reading, up_to=up_to, looks_like_chat=looks_like_chat, on_bytes=progress.add
         )

@@ -13,6 +13,7 @@ from piecework._cli.notes import around_note, forged_note, plural
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
 from piecework._cli.output import open_output
 from piecework._cli.pieces_table import encoding_json, pieces_lines
+from piecework._cli.progress import ByteProgress
 from piecework._explain import byte_table, show_bytes
 from piecework._explain.glyphs import harmless
 from piecework.errors import EncodeError
@@ -115,18 +116,25 @@ def _print_pieces(
 ) -> None:
     tokenizer, special, errors = choice.tokenizer, reading.special, reading.errors
     add = reading.add_special_tokens
-    encoding = tokenizer.encode(source.data, special=special, add_special_tokens=add, errors=errors)
+    members: dict[str, object] = {}
+    lines: list[str] = []
+    # What is shown is made before any of it is written, so that bar and result do not mix on a terminal.
+    with ByteProgress(len(source.data), doing="showing", quiet=printing.quiet):
+        encoding = tokenizer.encode(source.data, special=special, add_special_tokens=add, errors=errors)
+        heading = f"{choice.label}: {plural(len(encoding), 'token')}"
+        if printing.json:
+            members = encoding_json(encoding, choice)
+        elif as_list:
+            lines = pieces_lines(encoding, vocab=vocab)
+        else:
+            view = tokenizer.show(source.data, special=special, add_special_tokens=add, errors=errors)
+            is_colored = output.is_terminal and not printing.plain
+            lines = [(view.ansi() if is_colored else str(view)).rstrip("\n")]
     if printing.json:
-        output.json("piecework.encode/1", {"name": source.name, **encoding_json(encoding, choice)})
-    elif as_list:
-        output.line(f"{choice.label}: {plural(len(encoding), 'token')}")
-        for line in pieces_lines(encoding, vocab=vocab):
-            output.line(line)
+        output.json("piecework.encode/1", {"name": source.name, **members})
     else:
-        view = tokenizer.show(source.data, special=special, add_special_tokens=add, errors=errors)
-        is_colored = output.is_terminal and not printing.plain
-        output.line(f"{choice.label}: {plural(len(encoding), 'token')}")
-        output.line((view.ansi() if is_colored else str(view)).rstrip("\n"))
+        for line in (heading, *lines):
+            output.line(line)
     if encoding.forged:
         n_parsed = tokenizer.count(source.data, special="parse", add_special_tokens=add, errors=errors)
         forged_note(encoding.forged, n_parsed, printing)
