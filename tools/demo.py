@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +22,8 @@ import piecework as pw
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 BUNDLED = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base", "o200k_harmony", "qwen3")
+# Its ranks are p50k_base's, so a column of its own would only repeat that one.
+REPEATING = "p50k_edit"
 MODEL = "o200k_base"
 WINDOW = 512
 
@@ -58,13 +61,16 @@ def main() -> int:
     Returns:
         0; whatever is wrong raises.
     """
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    console = make_console()
     start = time.perf_counter()
-    tokenizers = {name: pw.load(name) for name in BUNDLED}
+    loaded = {name: pw.load(name) for name in (*BUNDLED, REPEATING)}
+    tokenizers = {name: loaded[name] for name in BUNDLED}
     elapsed_ms = (time.perf_counter() - start) * 1e3
     console.print()
     console.print(Rule("[bold]Piecework[/]  the pieces that language models read", style="cyan"))
-    console.print(f"{len(BUNDLED)} bundled tokenizers loaded in {elapsed_ms:.0f} ms; no network needed.")
+    console.print(f"{len(loaded)} bundled tokenizers loaded in {elapsed_ms:.0f} ms; no network needed.")
+    if console.options.ascii_only:
+        console.print(f"The encoding of this output is {console.encoding}: ? stands for each sign it lacks.")
     show_counts(console, tokenizers)
     show_languages(console, tokenizers)
     show_pieces(console, tokenizers)
@@ -72,6 +78,15 @@ def main() -> int:
     show_fit(console, tokenizers[MODEL])
     show_next(console)
     return 0
+
+
+def make_console() -> Console:
+    """A console as wide as COLUMNS says, else as the terminal, else 80; it draws with the signs that its output has."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else None if sys.stdout.isatty() else 80
+    return Console(highlight=False, width=width)
 
 
 def show_counts(console: Console, tokenizers: Tokenizers) -> None:
@@ -90,7 +105,11 @@ def show_counts(console: Console, tokenizers: Tokenizers) -> None:
     for part in files:
         table.add_row(*count_row(part, tokenizers))
     console.print(table)
-    note(console, "[yellow]bodies only[/]: no chat template is applied, so turn markers are not counted.")
+    console.print()
+    if colored(console):
+        indented(console, "[green]Green[/]: the fewest tokens of the row.")
+    indented(console, "[yellow]bodies only[/]: no chat template is applied, so turn markers are not counted.")
+    indented(console, f"{REPEATING}, the seventh, counts what p50k_base counts.")
 
 
 def show_languages(console: Console, tokenizers: Tokenizers) -> None:
@@ -104,22 +123,27 @@ def show_languages(console: Console, tokenizers: Tokenizers) -> None:
         ratio = part.count(tokenizers[MODEL]) / english
         translated = len(code) == 2
         style = "red" if ratio >= 1.6 else "yellow" if ratio >= 1.25 else "green"
-        shown = [f"{ratio:.2f}", f"[{style}]{bar(ratio)}[/]"] if translated else []
+        drawn = bar(ratio, ascii_only=console.options.ascii_only)
+        shown = [f"{ratio:.2f}", f"[{style}]{drawn}[/]"] if translated else []
         table.add_row(*count_row(part, tokenizers), *shown, end_section=code == "ja")
     console.print(table)
-    note(console, f"× en: {MODEL}'s tokens, relative to English (same meaning).")
+    console.print()
+    indented(console, f"× en and its bar: {MODEL}'s tokens relative to English (same meaning).")
 
 
 def show_pieces(console: Console, tokenizers: Tokenizers) -> None:
     """Show the same text in the pieces of three generations."""
     heading(console, "Which pieces?", "the same two lines, three vocabularies")
+    has_shades = colored(console) and console.color_system in {"256", "truecolor"}
     for name in ("r50k_base", "o200k_base", "qwen3"):
         view = tokenizers[name].show(SAMPLE)
-        drawn = (
-            Text.from_ansi(view.ansi()) if console.is_terminal and not console.no_color else Text(str(view))
-        )
+        # Sixteen colors would draw the neighbours' shades as one: only separators tell them apart then.
+        drawn = Text.from_ansi(view.ansi()) if has_shades else Text(str(view))
         console.print(f"[bold]{name}[/], {len(view.ids)} tokens")
-        console.print(Padding(drawn, (0, 0, 1, 2), expand=False))
+        indented(console, drawn)
+        console.print()
+    separator = "" if has_shades else "| parts the pieces; "
+    indented(console, f"{separator}· is a space, ⏎ a line end, \\x9f a byte of a character that is split.")
 
 
 def show_forged(console: Console, tokenizers: Tokenizers) -> None:
@@ -138,10 +162,8 @@ def show_forged(console: Console, tokenizers: Tokenizers) -> None:
             name, str(len(forged)), f"{tok.count(review):,}", f"{parsed:,}", Text(" ".join(kinds), "red")
         )
     console.print(table)
-    note(
-        console,
-        "Read as text, so that no user makes a control token; each is found with its place:",
-    )
+    console.print()
+    indented(console, "Read as text, so no user makes a control token; each is found, with its place:")
     for item in islice(tokenizers["qwen3"].encode(review).forged, 3):
         line = review.count("\n", 0, item.char_span[0]) + 1
         console.print(f"    forged.txt:{line}  {item.token}  would be id {item.id}", markup=False)
@@ -154,21 +176,25 @@ def show_fit(console: Console, tok: pw.Tokenizer) -> None:
     counts = tok.count_batch([body for _, body in messages]).tolist()
     kept = newest_that_fit(counts, WINDOW)
     used = sum(counts[len(counts) - kept :])
-    console.print(
-        f"  The newest [bold]{kept}[/] of {len(counts)} texts of the conversation: [bold]{used}[/] tokens, {WINDOW - used} left "
-        f"[yellow](bodies only)[/]. One more would be {used + counts[-kept - 1]}."
+    indented(
+        console,
+        f"The newest [bold]{kept}[/] of {len(counts)} texts of the conversation: [bold]{used}[/] tokens, {WINDOW - used} left "
+        f"[yellow](bodies only)[/]. One more would be {used + counts[-kept - 1]}.",
     )
     source = read("duplicate_charges.py")
     head = tok.truncate(source, max_tokens=WINDOW)
-    last = head.rstrip().rpartition("\n")[2].strip()
-    console.print(
-        f"  The first [bold]{head.count(chr(10))}[/] of {source.count(chr(10))} lines of duplicate_charges.py: "
-        f"[bold]{tok.count(head)}[/] tokens, up to:"
+    n_lines, started = head.count("\n"), head.rpartition("\n")[2]
+    start = f" and the start of line {n_lines + 1}" if started else ""
+    indented(
+        console,
+        f"The first [bold]{n_lines}[/] of {source.count(chr(10))} lines of duplicate_charges.py{start}: "
+        f"[bold]{tok.count(head)}[/] tokens, up to:",
     )
-    console.print(Padding(Text(last, "italic"), (0, 0, 0, 6), expand=False))
+    last = f"{started.strip()}…" if started else head.splitlines()[-1].strip()
+    indented(console, Text(last, "italic"), indent=6)
     fits = tok.count_up_to(source, WINDOW)
     verdict = "no, and counting stopped there" if fits is None else f"yes, {fits}"
-    console.print(f"  The whole file? [bold]{verdict}[/].")
+    indented(console, f"The whole file? [bold]{verdict}[/].")
 
 
 def show_next(console: Console) -> None:
@@ -229,8 +255,10 @@ def count_row(part: Part, tokenizers: Tokenizers, indent: str = "") -> list[str]
     return [f"{indent}{part.name}", f"{part.n_bytes:,}", *cells]
 
 
-def bar(ratio: float, n_cells_per_unit: int = 5) -> str:
-    """A bar of eighths of a cell."""
+def bar(ratio: float, n_cells_per_unit: int = 5, *, ascii_only: bool = False) -> str:
+    """A bar of eighths of a cell, or of whole ones where the output has only ASCII."""
+    if ascii_only:
+        return "#" * round(ratio * n_cells_per_unit)
     eighths = round(ratio * n_cells_per_unit * 8)
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
@@ -242,10 +270,17 @@ def heading(console: Console, title: str, subtitle: str) -> None:
     console.print()
 
 
-def note(console: Console, text: str) -> None:
-    """A remark below a table."""
-    console.print()
-    console.print(f"  {text}")
+def indented(console: Console, content: str | Text, indent: int = 2) -> None:
+    """A sentence or a text whose every line is indented, also where it wraps, and none is padded."""
+    text = Text.from_markup(content) if isinstance(content, str) else content
+    for line in text.wrap(console, console.width - indent):
+        line.rstrip()
+        console.print(Text.assemble(" " * indent, line), no_wrap=True, overflow="ignore", crop=False)
+
+
+def colored(console: Console) -> bool:
+    """Whether the output shows colors at all."""
+    return console.color_system is not None and not console.no_color
 
 
 def read(name: str) -> str:

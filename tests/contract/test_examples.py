@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import doctest
+import io
 import json
 import os
 import runpy
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import piecework as pw
 from tools import demo
@@ -90,23 +92,62 @@ def test_newest_that_fit_stops_at_the_first_that_does_not() -> None:
     assert demo.newest_that_fit([], 6) == 0
 
 
-def test_demo_runs_without_network_and_ends_with_three_things(root: Path) -> None:
-    environment = {**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1"}
-    offline = (
-        "import runpy, socket\ndef refuse(*_): raise OSError('no network')\nsocket.socket.connect = refuse\n"
-    )
-    assert hasattr(socket.socket, "connect")
-    run_demo = f"{offline}runpy.run_module('tools.demo', run_name='__main__')"
+def run_demo(root: Path, code: str = "", **environment: str) -> str:
+    run = "import runpy; runpy.run_module('tools.demo', run_name='__main__')"
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("COLUMNS", "PYTHONIOENCODING")
+    }
     result = subprocess.run(
-        [sys.executable, "-c", run_demo],
+        [sys.executable, "-c", f"{code}\n{run}"],
         cwd=root,
-        env=environment,
+        env={**inherited, "PYTHONUTF8": "1", **environment},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert "\x1b" not in result.stdout, "colors belong to terminals"
+    return result.stdout
+
+
+def test_demo_runs_without_network_and_ends_with_three_things(root: Path) -> None:
+    assert hasattr(socket.socket, "connect")
+    out = run_demo(
+        root, "import socket\ndef refuse(*_): raise OSError('no network')\nsocket.socket.connect = refuse"
+    )
+    assert "\x1b" not in out, "colors belong to terminals"
     for expected in ("bodies only", "What is forged?", "What fits into 512 tokens?", "Hindi"):
-        assert expected in result.stdout
-    assert result.stdout.rpartition("Try next")[2].count(".venv/bin/piecework ") == 3
+        assert expected in out
+    assert out.rpartition("Try next")[2].count(".venv/bin/piecework ") == 3
+
+
+@pytest.mark.parametrize(("columns", "width"), [(None, 80), ("0", 80), ("96", 96)])
+def test_demo_in_a_pipe_is_as_wide_as_columns_says(root: Path, columns: str | None, width: int) -> None:
+    out = run_demo(root, **({} if columns is None else {"COLUMNS": columns}))
+    assert len(out.splitlines()[1]) == max(map(len, out.splitlines())) == width
+    assert not [line for line in out.splitlines() if line and not line.strip()], "blank lines are empty"
+
+
+def test_demo_survives_an_output_that_is_only_ascii(root: Path) -> None:
+    out = run_demo(root, PYTHONIOENCODING="ascii")
+    assert out.isascii()
+    assert "? stands for each sign it lacks" in out
+
+
+def test_demo_parts_pieces_where_sixteen_colors_cannot() -> None:
+    shown = {}
+    for system in ("standard", "256"):
+        console = Console(
+            file=io.StringIO(), force_terminal=True, color_system=system, width=100, no_color=False
+        )
+        demo.show_pieces(console, {name: pw.load(name) for name in demo.BUNDLED})
+        assert isinstance(console.file, io.StringIO)
+        shown[system] = console.file.getvalue()
+    assert "·if|·user" in shown["standard"]
+    assert "\x1b[30;48;5;" in shown["256"]
+    assert "·if|·user" not in shown["256"]
+
+
+def test_edit_encoding_counts_what_its_base_counts(examples: Path) -> None:
+    edit, base = pw.load(demo.REPEATING), pw.load("p50k_base")
+    for path in filter(Path.is_file, examples.rglob("*")):
+        assert edit.ids(path.read_bytes()) == base.ids(path.read_bytes()), path.name
