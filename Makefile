@@ -70,5 +70,5 @@ ifeq ($(wildcard python/piecework/_core*.so),)
 endif
 $(STAMPS)/extension: pyproject.toml $(RUST) $(STAMPS)/base
 	@echo "Compiling the extension"
-	@$(PY) -m maturin develop --release
+	@sh tools/setup.sh build $(PY) -m maturin develop --release
 	@touch $@

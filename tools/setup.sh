@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh need TOOL...   say in one line what to install for each missing TOOL (python rust cc)
 #   tools/setup.sh venv           make .venv, or make it anew where it is broken, moved or too old
+#   tools/setup.sh build COMMAND  run maturin without its remarks: cargo's progress and whatever goes wrong stay
 #   tools/setup.sh expect TARGET  say how long the first run takes, if this is the first run
 #
 # PYTHON names the interpreter to use; without it the first of the usual names that is new enough.
@@ -81,6 +82,27 @@ make_venv() {
     mkdir -p .venv/.stamps
 }
 
+# What is dropped are the remarks of a build that goes well, by their words: anything unknown is shown. Pip says only
+# what is wrong. A pipe's status is its last command's, so the build's own comes by a channel of its own.
+build() {
+    # Cargo sees a pipe here, and would drop its colors in a terminal too.
+    if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+        export CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-always}"
+    fi
+    export PIP_QUIET=1
+    exec 4>&1
+    status=$({ { { "$@" && echo 0 >&3; } || echo "$?" >&3; } 2>&1 | without_remarks >&4 || :; } 3>&1)
+    exec 4>&-
+    return "${status:-130}"
+}
+
+without_remarks() {
+    LC_ALL=C grep -a --line-buffered -v \
+        -e '^[^ ]* Building a mixed python/rust project$' -e '^[^ ]* Found CPython ' -e '^[^ ]* Found pyo3 bindings ' \
+        -e '^[^ ]* Using build options locked from ' -e '^[^ ]* Built wheel for ' \
+        -e '^[^ ]* Setting installed package as editable$' -e '^[^ ]* Installed piecework-'
+}
+
 expect() {
     [ -e .venv/.stamps/extension ] && return 0
     case "$1" in
@@ -90,11 +112,12 @@ expect() {
     esac
 }
 
-command=${1:?need, venv or expect}
+command=${1:?need, venv, build or expect}
 shift
 case "$command" in
     need) need "$@" ;;
     venv) make_venv ;;
+    build) build "$@" ;;
     expect) expect "${1:?a target}" ;;
     *) echo "setup.sh: no such command: $command" >&2; exit 2 ;;
 esac

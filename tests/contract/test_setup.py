@@ -109,3 +109,24 @@ def test_first_run_is_told_how_long_it_takes(machine: Path) -> None:
     stamps.mkdir(parents=True)
     (stamps / "extension").touch()
     assert setup(machine, "expect", "demo").stdout == ""
+
+
+def test_build_shows_progress_and_errors_without_remarks_and_keeps_its_status(machine: Path) -> None:
+    script(
+        machine,
+        "builder",
+        """echo '🔗 Found pyo3 bindings with abi3-py3.11 support' >&2
+echo '   Compiling piecework-core v0.1.0' >&2
+echo "pip is quiet: $PIP_QUIET, arguments: $*"
+echo '🛠 Installed piecework-0.1.0'
+[ "$1" = good ] && exit 0
+echo 'error[E0433]: no such thing' >&2
+printf '💥 maturin failed'
+exit 7""",
+    )
+    shown = "   Compiling piecework-core v0.1.0\npip is quiet: 1, arguments: {}\n"
+    good = setup(machine, "build", "builder", "good", "a b")
+    assert (good.returncode, good.stdout, good.stderr) == (0, shown.format("good a b"), "")
+    bad = setup(machine, "build", "builder", "bad")
+    assert (bad.returncode, bad.stderr) == (7, "")
+    assert bad.stdout == shown.format("bad") + "error[E0433]: no such thing\n💥 maturin failed\n"
