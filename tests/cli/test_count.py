@@ -129,6 +129,12 @@ def test_an_unknown_model_comes_with_the_ways_out(run: Run, name: str) -> None:
     assert "-m path/to/tokenizer.json" in err
 
 
+def test_two_models_in_one_name(run: Run) -> None:
+    ran = run("count", "--text", "x", "-m", "gpt-4o,qwen3")
+    assert ran.code == 3
+    assert "hint: -m takes one name: -m gpt-4o -m qwen3\n" in ran.err
+
+
 def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
     ran = run("count", "--text", "red fish blue fish", "-m", "zz-unknown-9", "--assume", "o200k_base")
     assert (ran.code, ran.text) == (0, "4\n")
@@ -205,6 +211,17 @@ def test_up_to_in_a_table(run: Run) -> None:
     ran = run("count", "short", "long", "--up-to", "2")
     assert ran.code == 1
     assert ran.lines == [["1", "short"], [">2", "long"], ["?", "total", "of", "2"]]
+
+
+def test_a_limit_that_is_no_number(run: Run) -> None:
+    ran = run("count", "--text", "a", "--up-to", "abc")
+    assert ran.code == 2
+    assert "'abc' is not a valid whole number." in ran.err
+
+
+def test_control_strings_in_a_text_over_the_limit(run: Run) -> None:
+    ran = run("count", "--text", "<|im_start|>user", "--up-to", "2", "-m", "qwen3")
+    assert "1 control string read as text; --special parse reads them as control tokens\n" in ran.err
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------------
@@ -327,8 +344,20 @@ def test_json(run: Run) -> None:
     assert (second["model"], second["basis"], second["assumed"]) == ("zz", "estimate", True)
     counts = [pw.load(name).count("Hello <|endoftext|>") for name in ("gpt-4o", "qwen3")]
     assert value["n_tokens"] == counts
-    assert value["texts"] == [{"name": "p.txt", "n_bytes": 19, "n_tokens": counts}]
+    assert value["texts"] == [{"name": "p.txt", "n_bytes": 19, "n_tokens": counts, "over": False}]
     assert (value["special"], value["add_special_tokens"], value["up_to"]) == ("text", False, None)
+
+
+def test_json_says_what_is_over_the_limit(run: Run) -> None:
+    ran = run("count", "--json", "--up-to", "3", "--text", "a b c d")
+    assert (ran.code, ran.json["n_tokens"]) == (1, [None])
+    assert [(text["n_tokens"], text["over"]) for text in ran.json["texts"]] == [([None], True)]
+
+
+def test_top_of_json_is_refused(run: Run) -> None:
+    ran = run("count", "--json", "--top", "2", "--text", "a")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "--top is for the table; --json lists every text" in ran.err
 
 
 def test_json_holds_failures(run: Run) -> None:

@@ -118,3 +118,9 @@ def test_an_empty_folder(run: Run, folder: Path) -> None:
     (folder / "empty").mkdir()
     ran = run("count", "empty")
     assert (ran.code, ran.lines) == (0, [["0", "total", "of", "0"]])
+
+
+def test_a_folder_without_texts_is_said_so(run: Run, folder: Path) -> None:
+    (folder / "e").mkdir()
+    ran = run("count", "e", "-m", "gpt-4o")
+    assert (ran.code, ran.err) == (0, "no text files in e\n")

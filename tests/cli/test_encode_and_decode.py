@@ -94,6 +94,9 @@ def test_an_unknown_id_is_named(run: Run) -> None:
     assert (ran.code, ran.out) == (4, b"")
     assert ran.err.startswith("error[unknown-id]: id 100256 at position 1")
     assert run("decode", "-m", "gpt-4", stdin=b"-5").code == 4
+    ran = run("decode", "-m", "gpt-4", "11", "-5")
+    assert ran.code == 2
+    assert "not an id: -5; an id is not negative" in ran.err
     assert run("decode", "-m", "gpt-4", "99999999999999999999999").code == 4
 
 

@@ -58,6 +58,13 @@ def test_group_help_lists_all(run: Run) -> None:
     assert "130  interrupted" in text
 
 
+def test_a_mistyped_command_is_recognized(run: Run) -> None:
+    ran = run("cuont", "x")
+    assert ran.code == 2
+    assert ran.err.startswith("error[usage]: No such command 'cuont'; did you mean count?\n")
+    assert "did you mean" not in run("zzz").err
+
+
 @pytest.mark.parametrize(
     ("name", "example"), [(name, example) for name in NAMES for example in examples(name)]
 )

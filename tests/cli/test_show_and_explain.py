@@ -79,6 +79,13 @@ def test_bytes(run: Run) -> None:
     assert (value["schema"], value["hex"]) == ("piecework.bytes/1", "c3 a9")
 
 
+@pytest.mark.parametrize("args", [["-m", "gpt2"], ["--list"], ["--vocab"], ["--assume", "gpt2"]])
+def test_bytes_ask_no_tokenizer(run: Run, args: list[str]) -> None:
+    ran = run("show", "--bytes", "--text", "x", *args)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "--bytes asks no tokenizer" in ran.err
+
+
 def test_bytes_of_what_is_no_text(run: Run) -> None:
     ran = run("show", "--bytes", stdin=b"\xff\x00")
     assert ran.code == 0

@@ -77,6 +77,11 @@ def _choice(model: str, assume: str | None) -> Choice:
     try:
         return Choice(model, *load_or_assume(model, assume=assume))
     except UnknownTokenizerError as error:
+        if "," in model:
+            again = " ".join(f"-m {name.strip()}" for name in model.split(",") if name.strip())
+            raise UnknownTokenizerError(
+                error.message, hint=f"-m takes one name: {again}", **error.fields()
+            ) from None
         close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
         hint = f"{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"
         raise UnknownTokenizerError(error.message, hint=hint, **error.fields()) from None

@@ -70,7 +70,13 @@ def count_json(
         "n_texts": len(tally.rows),
         "n_bytes": sum(row.n_bytes for row in tally.rows),
         "texts": [
-            {"name": row.name, "n_bytes": row.n_bytes, "n_tokens": list(row.n_tokens)} for row in tally.rows
+            {
+                "name": row.name,
+                "n_bytes": row.n_bytes,
+                "n_tokens": list(row.n_tokens),
+                "over": None in row.n_tokens,
+            }
+            for row in tally.rows
         ],
         "look_like_chat": tally.chats,
         "skipped": [{"name": item.name, "reason": item.reason} for item in tally.skipped],

@@ -41,7 +41,9 @@ def controls_note(controls: Controls, n_parsed: int | None, printing: Printing, 
         return
     where = f" in {plural(controls.n_texts, 'text')}" if label else ""
     parsed = (
-        "--special parse" if n_parsed is None else f"parsed: {plural(n_parsed, 'token')} (--special parse)"
+        "--special parse reads them as control tokens"
+        if n_parsed is None
+        else f"parsed: {plural(n_parsed, 'token')} (--special parse)"
     )
     printing.note(f"{label}{plural(controls.n_strings, 'control string')}{where} read as text; {parsed}")
 

@@ -14,9 +14,23 @@ from piecework._cli.messages import print_note
 if TYPE_CHECKING:
     from piecework._types import Errors, Special
 
-__all__ = ["Printing", "Reading", "files_argument", "model_options", "printing_options", "reading_options"]
+__all__ = [
+    "Printing",
+    "Reading",
+    "WholeNumber",
+    "files_argument",
+    "model_options",
+    "printing_options",
+    "reading_options",
+]
 
 Command: TypeAlias = Callable[..., Any]
+
+
+class WholeNumber(click.IntRange):
+    """An integer with bounds, by a name that a person reads in the message about what is none."""
+
+    name = "whole number"
 
 
 class Reading(NamedTuple):

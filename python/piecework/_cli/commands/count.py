@@ -15,7 +15,13 @@ from piecework._cli.documents import Planned, plan
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.messages import print_failure
 from piecework._cli.notes import around_note, chat_note, controls_note
-from piecework._cli.options import files_argument, model_options, printing_options, reading_options
+from piecework._cli.options import (
+    WholeNumber,
+    files_argument,
+    model_options,
+    printing_options,
+    reading_options,
+)
 from piecework._cli.output import open_output
 from piecework._cli.progress import ByteProgress
 
@@ -49,12 +55,12 @@ _TOP_OF_FOLDER = 20
 @reading_options
 @click.option(
     "--up-to",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="N",
     help="Stop counting a text at N; exit 1 if it has more.",
 )
 @click.option(
-    "--top", type=click.IntRange(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]"
+    "--top", type=WholeNumber(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]"
 )
 @click.option("--all-files", is_flag=True, help="In folders, also what git ignores.")
 @printing_options
@@ -75,6 +81,8 @@ def command(
     For one text, standard output is the number alone; what it is worth goes to stderr. For more, it is a table. In
     folders, git's ignore rules hold, and files that are no text are named and left out.
     """
+    if top is not None and printing.json:
+        raise click.UsageError("--top is for the table; --json lists every text")
     chosen = choices(models, assume, printing)
     planned = list(plan(files, text, printing, all_files=all_files))
     n_bytes = sum(item.n_bytes for item in planned if isinstance(item, Planned))
@@ -93,7 +101,7 @@ def command(
         elif tally.rows:
             n = tally.rows[0].n_tokens[0]
             output.line(f">{up_to}" if n is None else str(n))
-    _print_notes(tally, chosen, reading, printing, is_one=is_one)
+    _print_notes(tally, chosen, reading, printing, files=files, is_one=is_one)
     if tally.failed:
         return exits.BAD_INPUT
     return exits.FINDING if any(None in row.n_tokens for row in tally.rows) else exits.FINE
@@ -107,7 +115,13 @@ def _print_table(
 
 
 def _print_notes(
-    tally: Tally, chosen: Sequence[Choice], reading: Reading, printing: Printing, *, is_one: bool
+    tally: Tally,
+    chosen: Sequence[Choice],
+    reading: Reading,
+    printing: Printing,
+    *,
+    files: Sequence[str],
+    is_one: bool,
 ) -> None:
     # What a count is worth is of no interest where nothing was counted.
     worth = zip(chosen, tally.controls, strict=True) if tally.rows else ()
@@ -122,5 +136,7 @@ def _print_notes(
     n_more = len(tally.skipped) - _SHOWN_SKIPS
     if n_more > 0:
         printing.note(f"skipped {n_more:,} more (--json names all)")
+    if not tally.rows and not tally.failed:
+        printing.note(f"no text files in {', '.join(files)}")
     for failed in tally.failed:
         print_failure(failed.error)

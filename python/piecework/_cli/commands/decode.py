@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_NEGATIVE = re.compile(r"-\d+")
 _EXAMPLES = (
     "piecework decode 13225 11 2375 0 -m gpt-4o",
     'piecework decode "[13225, 11, 2375, 0]" -m gpt-4o',
@@ -31,7 +33,17 @@ _EXAMPLES = (
 )
 
 
-@click.command("decode", cls=ExampleCommand, examples=_EXAMPLES)
+class _DecodeCommand(ExampleCommand):
+    """A command that takes numbers: one below zero is no flag that is unknown."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        negative = next((arg for arg in args if _NEGATIVE.fullmatch(arg)), None)
+        if negative is not None:
+            raise click.UsageError(f"not an id: {negative}; an id is not negative", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command("decode", cls=_DecodeCommand, examples=_EXAMPLES)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @model_options(repeatable=False)
 @click.option("--skip-special", is_flag=True, help="Leave special tokens out.")

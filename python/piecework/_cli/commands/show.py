@@ -72,6 +72,8 @@ def command(
         with open_output(printing.output) as output:
             _print_byte_table(output, printing)
         return
+    if as_bytes and (models or assume or as_list or vocab):
+        raise click.UsageError("--bytes asks no tokenizer: it takes no -m, --assume, --list or --vocab")
     chosen = [] if as_bytes else choices(models, assume, printing)
     with open_output(printing.output) as output:
         for source in read_inputs(files, text, printing):

@@ -10,7 +10,13 @@ from piecework._cli.choice import choices
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import check_unicode, named, read_inputs
 from piecework._cli.notes import around_note, plural
-from piecework._cli.options import files_argument, model_options, printing_options, reading_options
+from piecework._cli.options import (
+    WholeNumber,
+    files_argument,
+    model_options,
+    printing_options,
+    reading_options,
+)
 from piecework._cli.output import open_output
 from piecework.errors import EncodeError
 
@@ -32,7 +38,7 @@ _EXAMPLES = (
 @click.option(
     "-n",
     "--max-tokens",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     required=True,
     metavar="N",
     help="The most tokens to keep.",
