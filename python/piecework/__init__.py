@@ -5,6 +5,12 @@
     >>> tok.count("Hello, world!")
     4
 
+- `load` gives a `Tokenizer` by a model's name or a file: `count`, `count_up_to`, `truncate`, `encode`, `ids`, `decode`,
+  `encode_batch`, `count_batch`, `show`, `stages`, `info`.
+- `count` counts a text for a model and says what the number is worth.
+- `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
+- `errors` has every exception; all are `PieceworkError`.
+
 Public names come from here, and lazily: importing the package loads nothing, the first use of a name loads its home.
 """
 

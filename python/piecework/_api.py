@@ -49,6 +49,13 @@ class Count:
     band: tuple[int, int] | None
     parts: tuple[Part, ...]
 
+    def __repr__(self) -> str:
+        band = "" if self.band == (self.n, self.n) else f", band={self.band}"
+        return (
+            f"Count({self.n}, {self.basis}, {self.tokenizer}, fingerprint {self.fingerprint[:12]}{band}, "
+            f"parts {', '.join(f'{part.name} {part.n_tokens}' for part in self.parts)})"
+        )
+
     def __int__(self) -> int:
         return self.n
 

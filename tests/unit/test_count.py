@@ -47,3 +47,11 @@ def test_options_reach_the_tokenizer() -> None:
     with pytest.raises(pw.SpecialTokenError):
         pw.count(text, model="gpt-4o", special="raise")
     assert pw.count(b"\xff", model="gpt-4o", errors="replace").n == pw.count("\ufffd", model="gpt-4o").n
+
+
+def test_repr_is_short() -> None:
+    exact = pw.count("Hello, world!", model="gpt-4o")
+    assert repr(exact) == "Count(4, exact, o200k_base, fingerprint 304e0be4b0fd, parts text 4)"
+    assumed = pw.count("Hello, world!", model="zz-unknown-9", assume="o200k_base")
+    assert "4, estimate, o200k_base" in repr(assumed)
+    assert "band=None" in repr(assumed)

@@ -57,3 +57,7 @@ def test_equal_by_ids_and_places() -> None:
     assert tok.encode("é") != tok.encode("e\u0301")
     assert hash(tok.encode("a b")) == hash(tok.encode("a b"))
     assert tok.encode("a b") != [64, 293]
+
+
+def test_repr_of_one_token() -> None:
+    assert repr(pw.load("gpt-4o").encode("Hello")) == "<Encoding of 1 token, o200k_base: 'Hello'>"

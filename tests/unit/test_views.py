@@ -219,3 +219,7 @@ def test_info_lists_control_tokens_with_reasons() -> None:
     assert ("<think>", 151667, "marker-shaped") in info.control_tokens
     assert ("<|endoftext|>", 151643, "special") in info.control_tokens
     assert "<think>" in str(info)
+
+
+def test_summary_of_one_control_token() -> None:
+    assert "1 token is read as text unless special is parse" in str(pw.load("gpt2").info())

@@ -91,8 +91,8 @@ class TokenizerInfo:
         yield "follows", self.profile
         for stage, how in self.plan.items():
             yield f"runs {stage}", str(how)
-        yield "special", f"{self.n_special:,} tokens are left out by skip_special"
-        yield "control", f"{len(self.control_tokens):,} tokens are read as text unless special is parse"
+        yield "special", f"{_tokens_are(self.n_special)} left out by skip_special"
+        yield "control", f"{_tokens_are(len(self.control_tokens))} read as text unless special is parse"
 
     def to_dict(self) -> dict[str, object]:
         """Returns all of it as JSON can hold it."""
@@ -119,6 +119,10 @@ class TokenizerInfo:
         if not self.added_before and not self.added_after:
             return "none added"
         return " ".join([*self.added_before, "text", *self.added_after]) + "   (add_special_tokens)"
+
+
+def _tokens_are(n: int) -> str:
+    return "1 token is" if n == 1 else f"{n:,} tokens are"
 
 
 def summarize(native: _core.Tokenizer, name: str) -> TokenizerInfo:

@@ -167,8 +167,9 @@ class Encoding:
     def __repr__(self) -> str:
         shown = self.pieces[:8]
         more = ", …" if len(self) > len(shown) else ""
+        noun = "token" if len(self) == 1 else "tokens"
         return (
-            f"<Encoding of {len(self)} tokens, {self._tokenizer.name}: {', '.join(map(repr, shown))}{more}>"
+            f"<Encoding of {len(self)} {noun}, {self._tokenizer.name}: {', '.join(map(repr, shown))}{more}>"
         )
 
     def _repr_html_(self) -> str:
