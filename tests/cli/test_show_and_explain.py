@@ -129,6 +129,12 @@ def test_explain(run: Run) -> None:
     assert ran.text.rstrip().endswith("6 ids: 6311 276 4223 220 16 24")
 
 
+def test_explain_tells_a_bar_of_the_text_too(run: Run) -> None:
+    ran = run("explain", "--text", "<|im_start|>", "-m", "qwen3")
+    cells = {cell for line in ran.lines for cell in line}
+    assert {"<|\\|", "_start", "\\||>"} <= cells
+
+
 def test_explain_json_is_the_python_object(run: Run) -> None:
     value = run("explain", "--json", "--text", "e\u0301<think>", "-m", "qwen3", "--special", "parse").json
     expected = pw.load("qwen3").stages("e\u0301<think>", special="parse").to_dict()

@@ -116,6 +116,15 @@ def test_html_has_the_pieces_their_ids_and_no_script() -> None:
     assert "<table>" in tok._repr_html_()
 
 
+def test_html_marks_the_tokens_of_a_forged_marker() -> None:
+    tok = pw.load("qwen3")
+    enc = tok.encode("hi <think> ho<|im_start|>")
+    marked = re.findall(r'title="(\d+), of a control string read as text"', enc._repr_html_())
+    pieces = [tok.piece(int(token_id)) for token_id in marked]
+    assert "".join(pieces) == " <think><|im_start|>"
+    assert "control string" not in tok.encode("hi there")._repr_html_()
+
+
 def test_html_of_a_long_text_is_cut() -> None:
     page = pw.load("o200k_base").encode("a b " * 10_000)._repr_html_()
     assert "and 15,0" in page

@@ -5,11 +5,14 @@ A text may hold escape sequences and direction overrides. Nothing that comes out
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable
 
-__all__ = ["cell_width", "harmless", "piece_glyphs", "visible"]
+__all__ = ["cell_width", "harmless", "joined", "piece_glyphs", "visible"]
 
 _SIGNS = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"})
+_BACKSLASHES = re.compile(r"\\+(?=\||\Z)")
 # Controls, formats, surrogates, private and unassigned code points, separators: no glyph of their own.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
@@ -56,6 +59,20 @@ def piece_glyphs(piece: bytes) -> str:
     """
     shown = visible(piece.decode("utf-8", "backslashreplace"))
     return f"◌{shown}" if shown and unicodedata.combining(shown[0]) else shown
+
+
+def joined(shown: Iterable[str]) -> str:
+    r"""Pieces as shown, with `|` between them.
+
+    Returns:
+        The line; a `|` of the text is `\|`, and backslashes that come to stand before a `|` are doubled, so that an odd
+        number of them always means one of the text's.
+
+    Examples:
+        >>> print(joined(["a|", "b", "\\", "c"]))
+        a\||b|\\|c
+    """
+    return "|".join(_BACKSLASHES.sub(r"\g<0>\g<0>", piece).replace("|", r"\|") for piece in shown)
 
 
 def cell_width(text: str) -> int:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ANSI_RESET", "CONTROL_ANSI", "CONTROL_CSS", "ansi_style", "color_numbers", "css_style"]
+__all__ = [
+    "ANSI_RESET",
+    "CONTROL_ANSI",
+    "CONTROL_CSS",
+    "FORGED_CSS",
+    "ansi_style",
+    "color_numbers",
+    "css_style",
+]
 
 # Backgrounds light enough for black text, as xterm-256 numbers and as the same colors for pages.
 _BACKGROUNDS = (
@@ -25,6 +33,7 @@ _BACKGROUNDS = (
 ANSI_RESET = "\x1b[0m"
 CONTROL_ANSI = "\x1b[1;97;41m"
 CONTROL_CSS = "background:#b00020;color:#fff;font-weight:bold"
+FORGED_CSS = ";border-bottom:2px dashed #b00020"
 
 
 def color_numbers(ids: Iterable[int]) -> Iterator[int]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from piecework._explain.glyphs import piece_glyphs
+from piecework._explain.glyphs import joined, piece_glyphs
 from piecework._explain.palette import (
     ANSI_RESET,
     CONTROL_ANSI,
     CONTROL_CSS,
+    FORGED_CSS,
     ansi_style,
     color_numbers,
     css_style,
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from piecework import _core
 
 __all__ = ["PiecesView", "pieces_html", "pieces_view"]
-
-_BACKSLASHES = re.compile(r"\\+(?=\||\Z)")
 
 # A notebook cell with more tokens than this only makes the page slow.
 _MAX_HTML_TOKENS = 5_000
@@ -49,7 +47,7 @@ class PiecesView:
 
     def __str__(self) -> str:
         r"""Returns the pieces with `|` between them, a `|` of the text as `\|`; a line ends after each newline's sign."""
-        return "|".join(map(_plain_piece, self.pieces)).replace("\n|", "|\n")
+        return joined(map(_with_line_breaks, map(piece_glyphs, self.pieces))).replace("\n|", "|\n")
 
     def ansi(self) -> str:
         """Returns the pieces on colored backgrounds, for a terminal with 256 colors."""
@@ -88,14 +86,28 @@ def control_ids(native: _core.Tokenizer) -> frozenset[int]:
 
 
 def pieces_html(
-    name: str, ids: Sequence[int], pieces: Sequence[bytes], control: frozenset[int] = frozenset()
+    name: str,
+    ids: Sequence[int],
+    pieces: Sequence[bytes],
+    control: frozenset[int] = frozenset(),
+    forged: frozenset[int] = frozenset(),
 ) -> str:
-    """The pieces as HTML: inline styles, no script, the id of each in its tooltip."""
+    """The pieces as HTML: inline styles, no script, the id of each in its tooltip.
+
+    Args:
+        name: The tokenizer's name.
+        ids: The ids.
+        pieces: The bytes of each.
+        control: The ids that are control tokens.
+        forged: The positions of tokens that make up a control string which was read as text.
+    """
     spans = [
-        f'<span style="{CONTROL_CSS if token_id in control else css_style(number)};border-radius:3px" '
-        f'title="{token_id}">{_html_piece(piece)}</span>'
-        for token_id, piece, number in islice(
-            zip(ids, pieces, color_numbers(ids), strict=True), _MAX_HTML_TOKENS
+        f'<span style="{CONTROL_CSS if token_id in control else css_style(number)};border-radius:3px'
+        f'{FORGED_CSS if at in forged else ""}" '
+        f'title="{token_id}{", of a control string read as text" if at in forged else ""}">'
+        f"{_html_piece(piece)}</span>"
+        for at, (token_id, piece, number) in enumerate(
+            islice(zip(ids, pieces, color_numbers(ids), strict=True), _MAX_HTML_TOKENS)
         )
     ]
     more = len(ids) - _MAX_HTML_TOKENS
@@ -103,12 +115,6 @@ def pieces_html(
     head = f"<div><b>{len(ids):,}</b> {'token' if len(ids) == 1 else 'tokens'} · {escape(name)}</div>"
     body = f'<div style="font-family:monospace;white-space:pre-wrap;line-height:1.7">{"".join(spans)}</div>'
     return f"<div>{head}{body}{tail}</div>"
-
-
-def _plain_piece(piece: bytes) -> str:
-    # A backslash that comes to stand before a bar is doubled, so that an odd number of them always means a bar of the text.
-    shown = _BACKSLASHES.sub(r"\g<0>\g<0>", piece_glyphs(piece)).replace("|", r"\|")
-    return _with_line_breaks(shown)
 
 
 def _html_piece(piece: bytes) -> str:

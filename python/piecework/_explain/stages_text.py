@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import piece_glyphs, visible
+from piecework._explain.glyphs import joined, piece_glyphs, visible
 from piecework._explain.stage_names import model_name, pre_tokenizer_name
 
 if TYPE_CHECKING:
@@ -63,5 +63,5 @@ def _code_points(text: str) -> str:
 
 
 def _pretoken_row(pretoken: Pretoken) -> list[str]:
-    pieces = "|".join(visible(piece) for piece in pretoken.pieces)
+    pieces = joined(visible(piece) for piece in pretoken.pieces)
     return [piece_glyphs(pretoken.text.encode()), pretoken.display, pieces, " ".join(map(str, pretoken.ids))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
 
 from piecework import _explain
@@ -173,7 +174,21 @@ class Encoding:
         )
 
     def _repr_html_(self) -> str:
-        return _explain.pieces_html(self._tokenizer.name, list(self.ids), self.piece_bytes)
+        return _explain.pieces_html(
+            self._tokenizer.name, list(self.ids), self.piece_bytes, forged=self._forged_tokens()
+        )
+
+    def _forged_tokens(self) -> frozenset[int]:
+        """The positions of the tokens that touch a control string which was read as text."""
+        forged = self.forged
+        if not forged:
+            return frozenset()
+        starts, ends = zip(*self.byte_spans, strict=True)
+        return frozenset(
+            at
+            for item in forged
+            for at in range(bisect_right(ends, item.byte_span[0]), bisect_left(starts, item.byte_span[1]))
+        )
 
 
 def _encode_again(tokenizer: Tokenizer, text: Text, options: Mapping[str, Any]) -> Encoding:
