@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,12 @@ def test_what_is_no_id_is_named(run: Run, word: str) -> None:
 )
 def test_json_without_ids_is_refused(run: Run, stdin: bytes) -> None:
     assert run("decode", stdin=stdin).code == 2
+
+
+def test_notes_come_in_one_order(run: Run) -> None:
+    for command in ("count", "encode", "explain"):
+        err = run(command, "--text", "<think>", "-m", "qwen3").err
+        assert re.findall(r"^exact|^1 control string", err, re.MULTILINE) == ["exact", "1 control string"]
 
 
 def test_an_unknown_id_is_named(run: Run) -> None:

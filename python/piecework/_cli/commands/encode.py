@@ -16,11 +16,14 @@ from piecework._cli.pieces_table import encoding_json
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from piecework._cli.choice import Choice
     from piecework._cli.inputs import TextInput
     from piecework._cli.options import Printing, Reading
     from piecework._cli.output import Output
     from piecework._core import Ids
+    from piecework._tokenizer import Forged
 
 __all__ = ["command"]
 
@@ -62,13 +65,17 @@ def command(
     """Turn text into ids. One line for each text; --json adds pieces and spans."""
     (choice,) = choices(models, assume, printing)
     separator = b"\n" if layout == "lines" else b" "
+    controls: list[tuple[Sequence[Forged], int]] = []
     with open_output(printing.output) as output:
         for source in read_inputs(files, text, printing):
             try:
-                _encode(source, choice, reading, output, printing, separator=separator)
+                _encode(source, choice, reading, output, as_json=printing.json, separator=separator)
+                controls.append(_controls(source, choice, reading))
             except EncodeError as error:
                 raise named(error, source.name) from None
     printing.note(choice.describe())
+    for forged, n_parsed in controls:
+        forged_note(forged, n_parsed, printing)
     around_note(choice, reading, printing)
 
 
@@ -77,23 +84,29 @@ def _encode(
     choice: Choice,
     reading: Reading,
     output: Output,
-    printing: Printing,
     *,
+    as_json: bool,
     separator: bytes,
 ) -> None:
     tokenizer, special, errors = choice.tokenizer, reading.special, reading.errors
     add = reading.add_special_tokens
-    if printing.json:
+    if as_json:
         encoding = tokenizer.encode(source.data, special=special, add_special_tokens=add, errors=errors)
         output.json("piecework.encode/1", {"name": source.name, **encoding_json(encoding, choice)})
     else:
         ids = tokenizer.ids(source.data, special=special, add_special_tokens=add, errors=errors)
         _write_ids(ids, output, separator)
-    if special == "text":
-        forged = tokenizer.find_controls(source.data, errors=errors)
-        if forged:
-            n_parsed = tokenizer.count(source.data, special="parse", add_special_tokens=add, errors=errors)
-            forged_note(forged, n_parsed, printing)
+
+
+def _controls(source: TextInput, choice: Choice, reading: Reading) -> tuple[Sequence[Forged], int]:
+    """The control strings that were read as text, and the count if they are parsed."""
+    if reading.special != "text":
+        return (), 0
+    tokenizer, add, errors = choice.tokenizer, reading.add_special_tokens, reading.errors
+    forged = tokenizer.find_controls(source.data, errors=errors)
+    if not forged:
+        return (), 0
+    return forged, tokenizer.count(source.data, special="parse", add_special_tokens=add, errors=errors)
 
 
 def _write_ids(ids: Ids, output: Output, separator: bytes) -> None:

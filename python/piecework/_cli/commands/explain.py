@@ -16,6 +16,7 @@ from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
     from piecework._cli.options import Printing, Reading
+    from piecework._tokenizer import Forged
 
 __all__ = ["command"]
 
@@ -42,8 +43,8 @@ def command(
 ) -> None:
     """Show what each stage makes of a text: added tokens, normalizer, pre-tokenizer, model."""
     (choice,) = choices(models, assume, printing)
-    printing.note(choice.describe())
     special, errors = reading.special, reading.errors
+    notes: list[tuple[list[Forged], int]] = []
     with open_output(printing.output) as output:
         for at, source in enumerate(read_inputs(files, text, printing)):
             try:
@@ -61,4 +62,7 @@ def command(
                 n_parsed = (
                     choice.tokenizer.count(source.data, special="parse", errors=errors) if forged else 0
                 )
-                forged_note(forged, n_parsed, printing)
+                notes.append((forged, n_parsed))
+    printing.note(choice.describe())
+    for forged, n_parsed in notes:
+        forged_note(forged, n_parsed, printing)
