@@ -13,6 +13,7 @@ use regex_syntax::hir::{ClassUnicode, HirKind};
 use crate::definition::{AddedToken, Definition};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
+use crate::interrupt::Ticker;
 use crate::span::Span;
 use crate::unicode::{class, class_of};
 
@@ -80,6 +81,8 @@ pub struct Matcher {
     plain: Option<AhoCorasick>,
     /// Index in `tokens` of each pattern of `plain`.
     plain_tokens: Vec<usize>,
+    /// The bytes of the longest token.
+    longest: usize,
 }
 
 impl Matcher {
@@ -107,7 +110,8 @@ impl Matcher {
         let plain_tokens: Vec<usize> = (0..tokens.len()).filter(|&i| !is_control[i]).collect();
         let all = automaton(tokens.iter().map(|token| token.content.as_str()))?;
         let plain = automaton(plain_tokens.iter().map(|&i| tokens[i].content.as_str()))?;
-        Ok(Self { tokens, is_control, all, plain, plain_tokens })
+        let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
+        Ok(Self { tokens, is_control, all, plain, plain_tokens, longest })
     }
 
     /// Returns whether nothing can ever match under `trust`.
@@ -127,44 +131,61 @@ impl Matcher {
     ///
     /// White space that a token swallows is never taken from the token before it. Complexity: O(n) for
     /// trusted text; O(n × longest token) where untrusted control strings follow each other closely.
-    pub fn find(&self, text: &str, trust: &Trust) -> Vec<Found> {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn find(&self, text: &str, trust: &Trust, ticker: &mut Ticker<'_>) -> Result<Vec<Found>> {
         let mut found = Vec::new();
-        let mut covered = 0;
+        let mut reach = Reach::default();
         let mut at = 0;
-        while let Some((index, span)) = self.next(text, at, trust) {
+        while let Some((index, span)) = self.next(text, at, trust, ticker)? {
             at = span.end;
-            if let Some(span) = stretched(&self.tokens[index], text, span, covered) {
-                covered = span.end;
+            if let Some(span) = reach.stretched(&self.tokens[index], text, span) {
                 found.push(Found { id: self.tokens[index].id, span });
             }
         }
-        found
+        Ok(found)
     }
 
     /// Returns where control strings stand in `text`, whoever wrote them.
-    pub fn controls(&self, text: &str) -> Vec<Found> {
-        let Some(all) = &self.all else { return Vec::new() };
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn controls(&self, text: &str, ticker: &mut Ticker<'_>) -> Result<Vec<Found>> {
+        let Some(all) = &self.all else { return Ok(Vec::new()) };
         all.find_iter(text)
             .filter(|found| self.is_control[found.pattern().as_usize()])
-            .map(|found| Found {
-                id: self.tokens[found.pattern().as_usize()].id,
-                span: Span::new(found.start(), found.end()),
+            .map(|found| {
+                ticker.tick(self.longest)?;
+                let id = self.tokens[found.pattern().as_usize()].id;
+                Ok(Found { id, span: Span::new(found.start(), found.end()) })
             })
             .collect()
     }
 
-    fn next(&self, text: &str, mut at: usize, trust: &Trust) -> Option<(usize, Span)> {
+    fn next(
+        &self,
+        text: &str,
+        mut at: usize,
+        trust: &Trust,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Option<(usize, Span)>> {
+        // To know the longest match, an automaton looks as far as the longest token.
+        ticker.tick(self.longest)?;
         if *trust == Trust::Nothing {
-            let found = self.plain.as_ref()?.find(Input::new(text).range(at..))?;
-            let index = self.plain_tokens[found.pattern().as_usize()];
-            return Some((index, Span::new(found.start(), found.end())));
+            let found = self.plain.as_ref().and_then(|plain| plain.find(Input::new(text).range(at..)));
+            return Ok(found.map(|found| {
+                let index = self.plain_tokens[found.pattern().as_usize()];
+                (index, Span::new(found.start(), found.end()))
+            }));
         }
-        let all = self.all.as_ref()?;
+        let Some(all) = &self.all else { return Ok(None) };
         loop {
-            let found = all.find(Input::new(text).range(at..))?;
+            ticker.tick(self.longest)?;
+            let Some(found) = all.find(Input::new(text).range(at..)) else { return Ok(None) };
             let (index, span) = (found.pattern().as_usize(), Span::new(found.start(), found.end()));
             if !self.is_control[index] || trust.covers(span) {
-                return Some((index, span));
+                return Ok(Some((index, span)));
             }
             // A control string that is not all trusted. Others may begin at the same place: a control
             // token that ends where the trust does, or a token that is none.
@@ -174,7 +195,7 @@ impl Matcher {
             let trusted = trusted.map(|found| (found.end(), found.pattern().as_usize()));
             let plain = plain.map(|found| (found.end(), self.plain_tokens[found.pattern().as_usize()]));
             if let Some((end, index)) = trusted.max(plain) {
-                return Some((index, Span::new(span.start, end)));
+                return Ok(Some((index, Span::new(span.start, end))));
             }
             at = span.start + 1;
             while !text.is_char_boundary(at) {
@@ -201,26 +222,47 @@ fn automaton<'a>(contents: impl Iterator<Item = &'a str>) -> Result<Option<AhoCo
         .map_err(|error| Error::format("added_tokens", error.to_string()))
 }
 
-/// Returns the span of a match with the white space that the token swallows, or `None` where its
-/// `single_word` forbids the match; no shorter token is then tried, as in the reference.
-fn stretched(token: &AddedToken, text: &str, span: Span, covered: usize) -> Option<Span> {
-    let (before, after) = (&text[..span.start], &text[span.end..]);
-    if token.single_word {
-        let touches =
-            before.chars().next_back().is_some_and(is_word) || after.chars().next().is_some_and(is_word);
-        if touches {
+/// How far the tokens found so far reach, so that no white space is looked at twice for each of them.
+#[derive(Debug, Default)]
+struct Reach {
+    /// Where the last token ends.
+    covered: usize,
+    /// The white space that was swallowed last.
+    space: Span,
+}
+
+impl Reach {
+    /// Returns the span of a match with the white space that the token swallows, or `None` where its `single_word`
+    /// forbids the match (no shorter token is then tried, as in the reference), or where the token before has
+    /// swallowed all of it.
+    fn stretched(&mut self, token: &AddedToken, text: &str, span: Span) -> Option<Span> {
+        let (before, after) = (&text[..span.start], &text[span.end..]);
+        if token.single_word {
+            let touches =
+                before.chars().next_back().is_some_and(is_word) || after.chars().next().is_some_and(is_word);
+            if touches {
+                return None;
+            }
+        }
+        let is_space = |c: char| class_of(c) & class::SPACE != 0;
+        let mut span = span;
+        if token.lstrip {
+            let free = text.get(self.covered..span.start).unwrap_or("");
+            span.start = self.covered + free.trim_end_matches(is_space).len();
+        }
+        if token.rstrip {
+            if !(self.space.start..=self.space.end).contains(&span.end) || self.space.is_empty() {
+                let n = after.len() - after.trim_start_matches(is_space).len();
+                self.space = Span::new(span.end, span.end + n);
+            }
+            span.end = self.space.end;
+        }
+        if span.is_empty() {
             return None;
         }
+        self.covered = span.end;
+        Some(span)
     }
-    let is_space = |c: char| class_of(c) & class::SPACE != 0;
-    let mut span = span;
-    if token.lstrip {
-        span.start = before.trim_end_matches(is_space).len().max(covered);
-    }
-    if token.rstrip {
-        span.end += after.len() - after.trim_start_matches(is_space).len();
-    }
-    Some(span)
 }
 
 /// Returns whether `c` matches `\w`.

@@ -1,6 +1,8 @@
 //! Who watches an encoding. The engine calls an [`Observer`] at each event; for [`Nobody`] every call
 //! and everything prepared for it is compiled away, so that watching costs nothing where nobody does.
 
+use std::sync::Arc;
+
 use crate::id::TokenId;
 use crate::normalize::Alignment;
 use crate::span::Span;
@@ -31,7 +33,7 @@ pub trait Observer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// From the normalized text, of which the section is a part, to its original.
-    pub alignment: Alignment,
+    pub alignment: Arc<Alignment>,
     /// Where the section begins in that normalized text.
     pub start: usize,
     /// Where that original begins in the input.

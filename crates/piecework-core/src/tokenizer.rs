@@ -202,14 +202,18 @@ impl Tokenizer {
     /// [`Error::Interrupted`].
     pub fn controls(&self, text: &str, ctl: &Ctl<'_>) -> Result<Vec<ControlString>> {
         let control = |(id, span)| ControlString { span, id };
-        let mut found: Vec<ControlString> =
-            self.raw.controls(text).into_iter().map(|found| control((found.id, found.span))).collect();
+        let mut found: Vec<ControlString> = self
+            .raw
+            .controls(text, &mut ctl.ticker())?
+            .into_iter()
+            .map(|found| control((found.id, found.span)))
+            .collect();
         if self.normalized.has_controls() {
             let (normal, alignment) = aligned(&self.definition.normalizers, text, ctl)?;
             let in_text = |span| alignment.to_original(span);
             found.extend(
                 self.normalized
-                    .controls(&normal)
+                    .controls(&normal, &mut ctl.ticker())?
                     .into_iter()
                     .map(|found| control((found.id, in_text(found.span)))),
             );
@@ -293,7 +297,7 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
             return self.normalize(text, Span::new(0, text.len()));
         }
         let mut at = 0;
-        for found in matcher.find(text, self.trust) {
+        for found in matcher.find(text, self.trust, &mut self.ctl.ticker())? {
             self.normalize(text, Span::new(at, found.span.start))?;
             if self.sink.is_full() {
                 return Ok(());
@@ -317,7 +321,7 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
         } else {
             (normalized(normalizers, part, self.ctl)?, Alignment::identity())
         };
-        let source = Source { alignment, start: 0, origin: span.start, n_prefix: 0 };
+        let source = Source { alignment: Arc::new(alignment), start: 0, origin: span.start, n_prefix: 0 };
         self.normalized(&normal, source)
     }
 
@@ -329,7 +333,7 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
         }
         let trust = trust_in(text, &source, self.trust);
         let mut at = 0;
-        for found in matcher.find(text, &trust) {
+        for found in matcher.find(text, &trust, &mut self.ctl.ticker())? {
             source.start = at;
             self.section(text.get(at..found.span.start).unwrap_or(""), &mut source)?;
             if self.sink.is_full() {

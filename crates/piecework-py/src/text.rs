@@ -1,9 +1,10 @@
 //! From a `str` or `bytes` to text, as `errors=` says.
 
+use piecework_core::added::Trust;
 use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{Options, Special, TrustedText};
-use piecework_core::units::{Unit, UnitIndex};
+use piecework_core::units::{self, Unit, UnitIndex};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -100,8 +101,23 @@ impl<'py> Text<'py> {
         self.object.py()
     }
 
+    /// Returns the bytes of the text that come from `spans` of the object: its bytes, or its characters.
     fn bytes_of(&self, spans: &[(usize, usize)]) -> Vec<Span> {
         let text = self.as_str();
+        if let Some(input) = &self.replaced {
+            // Where something was replaced the two are out of step: ask of each character where it came from.
+            let trust = Trust::spans(spans.iter().map(|&(start, end)| Span::new(start, end)).collect());
+            let chars = Spans::new(text, Some(input), Unit::Char);
+            let source = |span| {
+                if self.is_bytes() { Spans::bytes(Some(input), span) } else { chars.units(span, Unit::Char) }
+            };
+            let each = text.char_indices().map(|(at, c)| Span::new(at, at + c.len_utf8()));
+            let is_trusted = |&span: &Span| {
+                let (start, end) = source(span);
+                trust.covers(Span::new(start, end))
+            };
+            return each.filter(is_trusted).collect();
+        }
         if self.is_bytes() {
             return spans
                 .iter()
@@ -139,6 +155,7 @@ pub fn options(special: &str, add_special_tokens: bool, trusted: Option<Vec<Span
 
 /// Maps spans of a text to bytes and characters of the object that it was taken from.
 pub struct Spans<'t> {
+    text: &'t str,
     index: UnitIndex<'t>,
     input: Option<&'t Input<'static>>,
 }
@@ -146,7 +163,7 @@ pub struct Spans<'t> {
 impl<'t> Spans<'t> {
     /// Prepares the map of `text`, which `input` took the place of the object for.
     pub fn new(text: &'t str, input: Option<&'t Input<'static>>, unit: Unit) -> Self {
-        Self { index: UnitIndex::new(text, unit), input }
+        Self { text, index: UnitIndex::new(text, unit), input }
     }
 
     /// Returns the bytes of the object.
@@ -164,7 +181,8 @@ impl<'t> Spans<'t> {
             _ => &[],
         };
         let before = |at: usize| pairs.partition_point(|&pair| pair < at);
-        (units.start + before(span.start), units.end + before(span.end))
+        let (start, end) = (units::floor(self.text, span.start), units::ceil(self.text, span.end));
+        (units.start + before(start), units.end + before(end))
     }
 }
 
