@@ -209,3 +209,33 @@ def test_home_is_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_tokenizers_are_made_by_load_only() -> None:
     with pytest.raises(TypeError, match=r"piecework\.load"):
         pw.Tokenizer("gpt-4o", "x", is_bundled=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make_folder", [False, True])
+def test_a_pipe_is_no_tokenizer_and_not_waited_for(tmp_path: Path, *, make_folder: bool) -> None:
+    os.mkfifo(tmp_path / "tokenizer.json")
+    with pytest.raises(pw.LoadError, match="is a pipe"):
+        pw.load(tmp_path if make_folder else tmp_path / "tokenizer.json")
+
+
+def test_a_device_is_no_tokenizer_and_not_read_for_ever(tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to("/dev/zero")
+    for path in (Path("/dev/zero"), tmp_path / "link.json"):
+        with pytest.raises(pw.LoadError, match="is a device"):
+            pw.load(path)
+
+
+def test_a_file_larger_than_any_tokenizer_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    with path.open("wb") as stream:
+        stream.truncate((2 << 30) + 1)
+    with pytest.raises(pw.LoadError, match="2,147,483,649 bytes"):
+        pw.load(path)
+
+
+def test_a_name_or_path_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(pw.UnknownTokenizerError):
+        pw.load("a" * 5000)
+    for source in ("/" + "a" * 5000, "a/" * 3000, "~nosuchuser/x.json", "./a\0b", tmp_path / ("a" * 300)):
+        with pytest.raises(pw.LoadError):
+            pw.load(source)

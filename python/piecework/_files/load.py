@@ -6,6 +6,7 @@ Never from the network, and never by guessing: what looks like a path is a path,
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Loaded", "is_path", "load_native"]
+
+# Far more than any tokenizer file: what is larger is a model's weights, or a mistake.
+_MAX_BYTES = 2 << 30
 
 _SUFFIXES = (".json", ".tiktoken", ".model", ".gguf", ".txt")
 
@@ -50,7 +54,7 @@ def load_native(
             raise LoadError(f"pattern= and special_tokens= are for .tiktoken files; {source} is a name")
         encoding = _resolve_name(os.fspath(source))
         return Loaded(bundled(encoding), encoding, is_bundled=True)
-    path = _file_at(Path(source).expanduser())
+    path = _file_at(_expanded(source))
     return _load_file(path, str(source), pattern, special_tokens)
 
 
@@ -78,20 +82,22 @@ def _resolve_name(name: str) -> str:
         return resolve(name)
     except UnknownTokenizerError as error:
         # A file of that name is the likeliest slip, and the person sees it in the folder.
-        if Path(name).exists():
+        if os.path.exists(name):  # noqa: PTH110 - False, where Path.exists raises, for a name too long for a file
             error.hint = f"for the file or folder of that name here, write ./{name}"
         raise
 
 
+def _expanded(source: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(source).expanduser()
+    except RuntimeError as error:
+        raise LoadError(f"{source} cannot be read: {error}", path=str(source)) from None
+
+
 def _file_at(path: Path) -> Path:
-    if path.is_dir():
-        inside = path / "tokenizer.json"
-        if inside.is_file():
-            return inside
-        raise LoadError(
-            f"the folder {path} has no tokenizer.json", path=str(inside), searched=(str(path.absolute()),)
-        )
-    if not path.exists():
+    """The file to read: the path itself, or the tokenizer.json in the folder that it is."""
+    mode = _mode(path)
+    if mode is None:
         folder = path.absolute().parent
         raise LoadError(
             f"there is no file {path.name} in {folder}",
@@ -99,16 +105,58 @@ def _file_at(path: Path) -> Path:
             searched=(str(folder),),
             hint=None if folder.is_dir() else f"the folder {folder} does not exist either",
         )
-    return path
+    if not stat.S_ISDIR(mode):
+        return path
+    inside = path / "tokenizer.json"
+    if _mode(inside) is None:
+        raise LoadError(
+            f"the folder {path} has no tokenizer.json", path=str(inside), searched=(str(path.absolute()),)
+        )
+    return inside
+
+
+def _mode(path: Path) -> int | None:
+    """The kind of a file, links followed; None where there is none."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _read(path: Path) -> bytes:
+    # A pipe would be waited for, and a device may never end.
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= _MAX_BYTES:
+            return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if stat.S_ISREG(found.st_mode):
+        problem = f"has {found.st_size:,} bytes; a tokenizer file of more than {_MAX_BYTES:,} is not read"
+    else:
+        problem = f"is {_kind(found.st_mode)}, not a tokenizer file"
+    raise LoadError(f"{path} {problem}", path=str(path))
+
+
+def _unreadable(path: Path, error: Exception) -> LoadError:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return LoadError(f"{path} cannot be read: {reason}", path=str(path))
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a special file"
 
 
 def _load_file(
     path: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None
 ) -> Loaded:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise LoadError(f"{path} cannot be read: {error.strerror}", path=str(path)) from error
+    data = _read(path)
     try:
         return _load_bytes(path, data, name, pattern, special_tokens)
     except FormatError as error:
