@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import piecework as pw
 from tests.cli.conftest import Run
+
+Start = Callable[..., subprocess.Popen[bytes]]
 
 
 @pytest.fixture
@@ -124,3 +129,78 @@ def test_a_folder_without_texts_is_said_so(run: Run, folder: Path) -> None:
     (folder / "e").mkdir()
     ran = run("count", "e", "-m", "gpt-4o")
     assert (ran.code, ran.err) == (0, "no text files in e\n")
+
+
+def test_a_line_that_is_no_pattern_is_left_out_and_named(run: Run, folder: Path) -> None:
+    (folder / ".gitignore").write_text("!\n\\\na\\\n[z-a]\n*.log\n", encoding="utf-8")
+    (folder / "a").write_text("one", encoding="utf-8")
+    (folder / "b.log").write_text("one", encoding="utf-8")
+    ran = run("count", "--json", ".")
+    assert ran.code == 0
+    assert [row["name"] for row in ran.json["texts"]] == [".gitignore", "a"]
+    for n, line in enumerate(["!", "\\", "a\\", "[z-a]"], 1):
+        assert f".gitignore:{n}: {line} is no pattern" in ran.err
+    assert ".gitignore:5" not in ran.err
+    assert "pattern" not in run("count", "-q", ".").err
+
+
+@pytest.mark.parametrize(
+    "line", ["*a" * 14 + "*b", "*" * 40 + "b", "**/a/" * 14 + "b", "a/**/*a*a*a*a*a*a*a*b/**/b"]
+)
+def test_a_line_of_many_wildcards_takes_no_time(process: Start, folder: Path, line: str) -> None:
+    (folder / ".gitignore").write_text(f"{line}\n", encoding="utf-8")
+    (folder / ("a" * 200)).write_text("one", encoding="utf-8")
+    deep = folder.joinpath(*["a"] * 100)
+    deep.mkdir(parents=True)
+    (deep / ("a" * 200)).write_text("one", encoding="utf-8")
+    out, err = process("count", "--json", ".", "-m", "gpt-4o").communicate(timeout=60)
+    assert b"pattern" not in err
+    assert json.loads(out)["n_texts"] == 3
+
+
+def test_many_wildcards_match_what_git_matches(run: Run, folder: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / ".gitignore").write_text(
+        "*a*b*a.t\n?*x*?x\na/**/b/*c*/**/d\n**/p/**/q/**/r*s\n*[0-9]*[0-9].n\n**.m**\n", encoding="utf-8"
+    )
+    a = "aba.t ab.a.t xaxbxa.t ba.t ax1x axx xx xaxxx a/b/c/d a/1/b/xcx/2/d a/b/1/d a/b/b/c/d a/1/b/2/b/c/3/4/d/e"
+    b = "1.n 11.n x1y2.n x12y.n p/q/rs z/p/q/1/q/r.s p/1/2/q/q/3/rxs p/q/x q/p/r/rs u.m.v um"
+    names = f"{a} {b}".split()
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("one", encoding="utf-8")
+    git = ["git", "ls-files", "--others", "--exclude-standard"]
+    kept = subprocess.run(git, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
+    assert 5 < len(kept) < len(names)
+    assert {row["name"] for row in run("count", "--json", ".").json["texts"]} == set(kept)
+
+
+def test_a_pipe_as_gitignore_is_not_waited_for(process: Start, folder: Path) -> None:
+    os.mkfifo(folder / ".gitignore")
+    child = process("count", ".")
+    child.communicate(timeout=60)
+    assert child.returncode == 0
+
+
+def test_folders_nested_deeper_than_calls(process: Start, folder: Path) -> None:
+    top = folder / "top"
+    top.mkdir()
+    here = os.open(top, os.O_RDONLY)
+    for n in range(1500):
+        os.mkdir("d", dir_fd=here)
+        inner = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+        if n % 50 == 0:
+            ignore = os.open(".gitignore", os.O_CREAT | os.O_WRONLY, dir_fd=here)
+            os.write(ignore, b"*.log\n")
+            os.close(ignore)
+    os.close(here)
+    try:
+        out, err = process("count", "--json", "top", "-m", "gpt-4o").communicate(timeout=60)
+    finally:
+        # Deeper than the removal of temporary folders goes.
+        subprocess.run(["rm", "-rf", top], check=True)
+    assert b"Traceback" not in err
+    assert json.loads(out)["n_texts"] == 30

@@ -74,7 +74,7 @@ def plan(
         if file == "-":
             yield _literal(read_stdin(printing))
         elif Path(file).is_dir():
-            yield from _folder(Path(file), all_files=all_files)
+            yield from _folder(Path(file), printing, all_files=all_files)
         else:
             yield Planned(file, Path(file), _size(Path(file)), in_folder=False)
 
@@ -107,10 +107,10 @@ def _literal(source: TextInput) -> Planned:
     return Planned(source.name, source, len(source.data), in_folder=False)
 
 
-def _folder(folder: Path, *, all_files: bool) -> Iterator[Planned | Skipped | Failed]:
+def _folder(folder: Path, printing: Printing, *, all_files: bool) -> Iterator[Planned | Skipped | Failed]:
     from piecework._cli.walk import walk  # noqa: PLC0415 - only folders need pathspec
 
-    for found in walk(folder, all_files=all_files):
+    for found in walk(folder, all_files=all_files, note=printing.note):
         name = str(found.path)
         if found.failure is not None:
             error = InputError(f"{name} cannot be read: {found.failure}", path=name, reason=found.failure)

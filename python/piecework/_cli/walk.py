@@ -11,6 +11,8 @@ from piecework._cli.ignores import IgnoreRules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from piecework._cli.ignores import Note
+
 __all__ = ["Found", "walk"]
 
 
@@ -30,39 +32,44 @@ class Found(NamedTuple):
     failure: str | None = None
 
 
-def walk(root: Path, *, all_files: bool) -> Iterator[Found]:
+def walk(root: Path, *, all_files: bool, note: Note) -> Iterator[Found]:
     """Walks a folder in the order of names, files of a folder before its folders.
 
     Args:
         root: The folder.
         all_files: Whether what git ignores is in, too. (A `.git` folder never is.)
+        note: Told of each line of an ignore file that is no pattern.
 
     Yields:
         Files; links and special files with the reason to skip them; folders that cannot be read with the reason.
     """
-    rules = None if all_files else IgnoreRules.at(root)
-    yield from _walk(root, root.resolve(), rules)
+    waiting = [(root, root.resolve(), None if all_files else IgnoreRules.at(root, note))]
+    while waiting:
+        shown, real, above = waiting.pop()
+        rules = above.inside(real) if above and shown is not root else above
+        folders = []
+        for found in _entries(shown, real, rules):
+            if isinstance(found, Found):
+                yield found
+            else:
+                folders.append(found)
+        # Folders may be nested deeper than calls; the first one comes next, with all that is in it.
+        waiting += [(shown / name, real / name, rules) for name in reversed(folders)]
 
 
-def _walk(shown: Path, real: Path, rules: IgnoreRules | None) -> Iterator[Found]:
+def _entries(shown: Path, real: Path, rules: IgnoreRules | None) -> Iterator[Found | str]:
+    """What is in one folder: files as found, folders as names."""
     try:
         with os.scandir(shown) as entries:
             ordered = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         yield Found(shown, failure=error.strerror or str(error))
         return
-    folders = []
     for entry in ordered:
         is_folder = entry.is_dir(follow_symlinks=False)
         if entry.name == ".git" or (rules and rules.ignores(real / entry.name, is_folder=is_folder)):
             continue
-        if is_folder:
-            folders.append(entry.name)
-        else:
-            yield _file(shown / entry.name, entry)
-    for name in folders:
-        inner = real / name
-        yield from _walk(shown / name, inner, rules.inside(inner) if rules else None)
+        yield entry.name if is_folder else _file(shown / entry.name, entry)
 
 
 def _file(path: Path, entry: os.DirEntry[str]) -> Found:
