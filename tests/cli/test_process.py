@@ -187,3 +187,22 @@ def test_colors_on_a_terminal_only(process: Start, folder: Path) -> None:
 def test_text_on_a_terminal_ends_its_line(folder: Path) -> None:
     assert on_a_terminal(folder, "decode", "9906", "-m", "gpt-4") == "Hello\n"
     assert on_a_terminal(folder, "truncate", "-n", "1", "--text", "Hello there") == "Hello\n"
+
+
+def test_a_device_is_no_input(process: Start, folder: Path) -> None:
+    (folder / "endless").symlink_to("/dev/zero")
+    for command in ("count", "encode"):
+        for name in ("/dev/zero", "endless"):
+            code, _, err = run(process, command, name)
+            assert code == 4
+            assert f"{name} is a device".encode() in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["count -q <(printf 'a b')", "count -q /dev/stdin < <(printf 'a b')", "count -q /dev/fd/0 <<< 'a b'"],
+)
+def test_a_pipe_is_an_input(folder: Path, command: str) -> None:
+    shell = ["bash", "-c", f'"{sys.executable}" -m piecework {command}']
+    result = subprocess.run(shell, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stdout.split()[0]) == (0, "3" if "<<<" in command else "2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -84,9 +86,11 @@ def read_file(path: str | Path) -> bytes:
     """Reads a file.
 
     Raises:
-        InputError: It is missing, or cannot be read.
+        InputError: It is missing, cannot be read, or is a device. A pipe is read: shells pass `<(command)` as one.
     """
     try:
+        if _is_endless(Path(path)):
+            raise InputError(f"{path} is a device, which may never end", path=str(path), reason="a device")
         return Path(path).read_bytes()
     except FileNotFoundError:
         hint = "to give the text itself, write --text TEXT" if isinstance(path, str) else None
@@ -96,6 +100,18 @@ def read_file(path: str | Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{path} cannot be read: {reason}", path=str(path), reason=reason) from error
+
+
+def _is_endless(path: Path) -> bool:
+    """Whether a file is a device other than this process's own standard input (a terminal, or /dev/null)."""
+    found = path.stat()
+    if not (stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)):
+        return False
+    try:
+        terminal_or_null = path.samefile(os.devnull) or os.path.samestat(found, os.fstat(0))
+    except OSError:
+        return True
+    return not terminal_or_null
 
 
 def check_unicode(source: TextInput, errors: Errors) -> str:
