@@ -44,7 +44,7 @@ class Ran:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The empty folder that commands run in."""
-    for name in ("PIECEWORK_MODEL", "NO_COLOR"):
+    for name in ("PIECEWORK_MODEL", "PIECEWORK_DEBUG", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
     work = tmp_path / "work"

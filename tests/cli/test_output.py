@@ -95,3 +95,17 @@ def test_json_of_lone_surrogates(folder: Path) -> None:
     with open_output("out") as output:
         output.json("x/1", {"name": "\udcff", "list": [1]})
     assert (folder / "out").read_bytes() == b'{\n  "schema": "x/1",\n  "name": "\\udcff",\n  "list": [1]\n}\n'
+
+
+def test_an_unforeseen_error_is_no_finding(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def _fail(*_args: object, **_options: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr("piecework._cli.commands.count.plan", _fail)
+    ran = run("count", "--text", "x")
+    assert (ran.code, ran.text) == (70, "")
+    assert ran.err.splitlines()[-2] == "error[internal]: KeyError: 'lost'"
+    assert ran.err.splitlines()[-1].startswith("hint: ")
+    monkeypatch.setenv("PIECEWORK_DEBUG", "1")
+    with pytest.raises(KeyError):
+        run("count", "--text", "x")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,13 @@ class App(click.Group):
         Returns:
             The exit code, if not `standalone_mode`; otherwise exits with it.
         """
-        code = self._run(args, prog_name or "piecework", complete_var, extra)
+        try:
+            code = self._run(args, prog_name or "piecework", complete_var, extra)
+        except Exception as error:
+            # A traceback would end with 1, the code of a finding.
+            if os.environ.get("PIECEWORK_DEBUG") == "1":
+                raise
+            code = _internal_error(error)
         if standalone_mode:
             sys.exit(code)
         return code
@@ -116,6 +123,14 @@ def _usage_error(error: click.ClickException) -> int:
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     print_error("usage", error.format_message(), f"{ctx.command_path} --help" if ctx else None)
     return exits.USAGE
+
+
+def _internal_error(error: Exception) -> int:
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    print_error(
+        "internal", what, "this is a bug in Piecework; PIECEWORK_DEBUG=1 shows where, for a report of it"
+    )
+    return exits.INTERNAL
 
 
 @click.group(cls=App, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from piecework.errors import LoadError, MissingExtraError, OutputError, PieceworkError
 
-__all__ = ["BAD_INPUT", "CANNOT_LOAD", "FINDING", "FINE", "INTERRUPTED", "MEANINGS", "USAGE", "exit_code"]
+__all__ = [
+    "BAD_INPUT",
+    "CANNOT_LOAD",
+    "FINDING",
+    "FINE",
+    "INTERNAL",
+    "INTERRUPTED",
+    "MEANINGS",
+    "USAGE",
+    "exit_code",
+]
 
 FINE = 0
 FINDING = 1
 USAGE = 2
 CANNOT_LOAD = 3
 BAD_INPUT = 4
+INTERNAL = 70
 INTERRUPTED = 130
 
 MEANINGS = {
@@ -19,6 +30,7 @@ MEANINGS = {
     USAGE: "usage",
     CANNOT_LOAD: "a tokenizer cannot be loaded",
     BAD_INPUT: "bad input: a file that is missing or not UTF-8, an unknown id",
+    INTERNAL: "an error inside Piecework: a bug",
     INTERRUPTED: "interrupted",
 }
 
