@@ -5,6 +5,7 @@ A missing fixture raises `MissingFixtureError`, which names `make fixtures`.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import tiktoken
 import tokenizers
 
 from tools import fixtures, references
+
+# A shell without job control starts what it puts in the background deaf to Ctrl-C, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
