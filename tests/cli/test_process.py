@@ -40,6 +40,8 @@ def wait_until_it_reads(child: subprocess.Popen[bytes]) -> None:
         ([], 2),
         (["count", "--text", "x", "-m", "no-such-model"], 3),
         (["count", "no-such-file"], 4),
+        (["count", "a" * 5000], 4),
+        (["encode", "a" * 5000], 4),
         (["decode", "999999999"], 4),
         (["--help"], 0),
         (["count", "--help"], 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._cli.inputs import TextInput, first_not_utf8, literal_input, read_file, read_stdin
+from piecework._cli.inputs import TextInput, first_not_utf8, is_folder, literal_input, read_file, read_stdin
 from piecework.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def plan(
     for file in files:
         if file == "-":
             yield _literal(read_stdin(printing))
-        elif Path(file).is_dir():
+        elif is_folder(file):
             yield from _folder(Path(file), printing, all_files=all_files)
         else:
             yield Planned(file, Path(file), _size(Path(file)), in_folder=False)

@@ -23,6 +23,7 @@ __all__ = [
     "TextInput",
     "check_unicode",
     "first_not_utf8",
+    "is_folder",
     "is_utf8",
     "literal_input",
     "named",
@@ -58,10 +59,15 @@ def read_inputs(files: Sequence[str], text: str | None, printing: Printing) -> I
     for file in files:
         if file == "-":
             yield read_stdin(printing)
-        elif Path(file).is_dir():
+        elif is_folder(file):
             raise click.UsageError(f"{file} is a folder; only count takes folders")
         else:
             yield TextInput(file, read_file(file))
+
+
+def is_folder(file: str) -> bool:
+    """Whether a name is that of a folder; False for one too long for any file, which is then missing like others."""
+    return os.path.isdir(file)  # noqa: PTH112 - Path.is_dir raises for such a name
 
 
 def literal_input(text: str, printing: Printing) -> TextInput:
