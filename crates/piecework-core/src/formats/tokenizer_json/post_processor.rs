@@ -83,12 +83,9 @@ fn read_template(part: &Node<'_>, name: &str, n_texts: u8) -> Result<Vec<Templat
     if items.is_empty() {
         return Err(node.refuse("the template is empty, so that it drops the text"));
     }
-    for index in 0..n_texts {
-        let is_text =
-            |item: &&TemplateItem| matches!(item, TemplateItem::Sequence { index: i, .. } if *i == index);
-        if items.iter().filter(is_text).count() != 1 {
-            return Err(node.refuse("a template that does not hold each text once is not supported"));
-        }
+    let n_sequences = items.iter().filter(|item| matches!(item, TemplateItem::Sequence { .. })).count();
+    if n_texts == 1 && n_sequences != 1 {
+        return Err(node.refuse("a template that does not hold each text once is not supported"));
     }
     Ok(items)
 }
