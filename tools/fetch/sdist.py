@@ -1,8 +1,9 @@
 """Download one sdist without running it: `python sdist.py NAME==VERSION FOLDER`.
 
 `pip download` prepares an sdist's metadata and so runs its build back end (CMake and compilers, for some). This script
-asks pip's own machinery for the link and the session, so that index, mirrors, proxies, certificates and find-links of
-the user's configuration hold, and stops there. The parts of pip used here have kept their shape from pip 22 to 26.
+asks pip's own machinery for the link and for its HTTP client, so that index, mirrors, proxies, certificates and
+find-links of the user's configuration hold, and stops there. The parts of pip used here have kept their shape from
+pip 22 to 26.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use piecework_core::encoding::Encoding as Encoded;
-use piecework_core::formats::byte_alphabet;
 use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{ControlString, Tokenizer};
@@ -151,9 +150,4 @@ pub fn controls(
         )
     };
     found.iter().map(control).collect()
-}
-
-/// Returns bytes in the display alphabet.
-pub fn display(bytes: &[u8]) -> String {
-    byte_alphabet::display(bytes)
 }

@@ -1,5 +1,6 @@
 //! The dictionary that `Tokenizer.stages` returns.
 
+use piecework_core::formats::byte_alphabet::display;
 use piecework_core::observe::Source;
 use piecework_core::span::Span;
 use piecework_core::stages::{Pretoken, Section};
@@ -7,7 +8,6 @@ use piecework_core::tokenizer::Tokenizer;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::encoding::display;
 use crate::tokenizer::{readable_piece, vocab_piece};
 
 /// Returns the stages of `text` as a dictionary of plain values.

@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::batch::Batch;
 use crate::buffer::{Counts, Ids};
-use crate::encoding::{Control, Encoding, controls, display};
+use crate::encoding::{Control, Encoding, controls};
 use crate::errors::{in_batch, unknown_id};
 use crate::ids::{id_of, ids_of};
 use crate::text::{Text, options};
@@ -55,7 +55,9 @@ pub fn vocab_piece(engine: &Engine, id: u32) -> String {
     let definition = engine.definition();
     match definition.added_token(TokenId(id)) {
         Some(token) => token.content.clone(),
-        None if definition.vocab.is_indexed(TokenId(id)) => display(piece_bytes(engine, id)),
+        None if definition.vocab.is_indexed(TokenId(id)) => {
+            formats::byte_alphabet::display(piece_bytes(engine, id))
+        }
         None => readable_piece(engine, id),
     }
 }

@@ -81,7 +81,7 @@ impl Scanner {
 
 /// Letters without case, and marks: both of o200k's word classes hold them.
 const CASELESS: u8 = OTHER_LETTER | MARK;
-/// What neither letter, number nor white space is: punctuation, symbols, marks, unassigned.
+/// What ends a run of punctuation: white space, a letter, a number. Symbols, marks and unassigned characters do not.
 const WORDLIKE: u8 = SPACE | LETTER | NUMBER;
 
 #[inline]
