@@ -110,7 +110,7 @@ enum Event {
     /// A token that covers a span of the input.
     Added(Span),
     /// A pretoken of the latest section, and how many ids it became.
-    Pretoken { source: usize, span: Span, n_tokens: usize },
+    Pretoken { source: usize, span: Span, n_tokens: usize, measured: bool },
 }
 
 /// Notes what comes from where.
@@ -118,6 +118,8 @@ enum Event {
 struct Recorder {
     sources: Vec<Source>,
     events: Vec<Event>,
+    /// The bytes that each token of a measured pretoken covers.
+    lengths: Vec<u32>,
 }
 
 impl Observer for Recorder {
@@ -131,8 +133,14 @@ impl Observer for Recorder {
         self.sources.push(source.clone());
     }
 
-    fn pretoken(&mut self, span: Span, n_tokens: usize) {
-        self.events.push(Event::Pretoken { source: self.sources.len().wrapping_sub(1), span, n_tokens });
+    fn pretoken(&mut self, span: Span, n_tokens: usize, lengths: Option<&[u32]>) {
+        self.lengths.extend_from_slice(lengths.unwrap_or(&[]));
+        self.events.push(Event::Pretoken {
+            source: self.sources.len().wrapping_sub(1),
+            span,
+            n_tokens,
+            measured: lengths.is_some(),
+        });
     }
 }
 
@@ -141,19 +149,24 @@ impl Recorder {
         let mut spans = Vec::with_capacity(ids.len());
         let mut words = Vec::with_capacity(ids.len());
         let mut word = 0..;
+        let mut lengths = self.lengths.into_iter();
         for event in self.events {
             match event {
                 Event::Added(span) => {
                     spans.push(span);
                     words.push(if span.is_empty() { None } else { word.next() });
                 }
-                Event::Pretoken { source, span, n_tokens } => {
+                Event::Pretoken { source, span, n_tokens, measured } => {
                     let word = word.next();
                     let Some(source) = self.sources.get(source) else { continue };
                     let mut at = span.start;
                     let ids = ids.get(spans.len()..spans.len() + n_tokens).unwrap_or(&[]);
                     for &id in ids {
-                        let n = tokenizer.definition().vocab.bytes(TokenId(id)).map_or(0, <[u8]>::len);
+                        let n = if measured {
+                            lengths.next().unwrap_or(0) as usize
+                        } else {
+                            tokenizer.definition().vocab.bytes(TokenId(id)).map_or(0, <[u8]>::len)
+                        };
                         spans.push(source.to_input(Span::new(at, at + n)));
                         words.push(word);
                         at += n;

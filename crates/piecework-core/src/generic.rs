@@ -1,26 +1,24 @@
 //! The plain way to run a definition: each stage as it is written down, nothing remembered. Any
 //! definition runs here; what `fast` does is measured against it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::definition::{Bpe, Definition, Model};
+use crate::definition::Definition;
 use crate::error::Result;
-use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
-use crate::model::bpe::{Join, Merger};
-use crate::observe::Observer;
+use crate::model::{self, Tokens};
+use crate::observe::{Observer, Source};
 use crate::sink::Sink;
-use crate::span::Span;
-use crate::split::{SplitScratch, Splitter};
-use crate::vocab::Vocab;
+use crate::split::{Pretokens, SplitScratch, Splitter};
 
 /// What one thread needs to run an [`Engine`].
 #[derive(Debug, Default)]
 pub struct Worker {
     split: Option<SplitScratch>,
-    spans: Vec<Span>,
-    merger: Merger,
-    ids: Vec<u32>,
+    pretokens: Pretokens,
+    model: model::Scratch,
+    tokens: Tokens,
 }
 
 /// A definition, ready to run plainly.
@@ -28,32 +26,18 @@ pub struct Worker {
 pub struct Engine {
     definition: Arc<Definition>,
     splitter: Splitter,
-}
-
-/// The model's own answers, nothing remembered.
-struct PlainJoin<'a> {
-    vocab: &'a Vocab,
-    model: &'a Bpe,
-}
-
-impl Join for PlainJoin<'_> {
-    fn byte(&self, byte: u8) -> Option<TokenId> {
-        self.vocab.get(&[byte])
-    }
-
-    fn join(&mut self, left: TokenId, right: TokenId, joined: &[u8]) -> Option<(Rank, TokenId)> {
-        self.model.merges.join(self.vocab, left, right, joined)
-    }
+    model: model::Engine,
 }
 
 impl Engine {
-    /// Compiles the definition's pre-tokenizers.
+    /// Compiles the definition's pre-tokenizers and builds its model's tables.
     ///
     /// # Errors
-    /// [`crate::error::Error::Format`] for a pattern that cannot be run exactly.
+    /// [`crate::error::Error::Format`] for what cannot be run exactly.
     pub fn new(definition: Arc<Definition>) -> Result<Self> {
         let splitter = Splitter::new(&definition.pre_tokenizers, definition.profile)?;
-        Ok(Self { definition, splitter })
+        let model = model::Engine::new(&definition)?;
+        Ok(Self { definition, splitter, model })
     }
 
     /// Encodes one section of normalized text.
@@ -64,31 +48,35 @@ impl Engine {
         &self,
         worker: &mut Worker,
         text: &str,
+        source: &Source,
         sink: &mut S,
         observer: &mut O,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
         let scratch = worker.split.get_or_insert_with(|| self.splitter.scratch());
-        worker.spans.clear();
-        self.splitter.split(text, scratch, &mut worker.spans, ticker)?;
-        let Model::Bpe(model) = &self.definition.model;
-        let mut join = PlainJoin { vocab: &self.definition.vocab, model };
-        for &span in &worker.spans {
+        self.splitter.pretokens(text, source, scratch, &mut worker.pretokens, ticker)?;
+        let Pretokens { text: rewritten, spans, alignment } = &worker.pretokens;
+        let (section, text) = (text, rewritten.as_deref().unwrap_or(text));
+        if O::ON {
+            let source = if alignment.is_identity() {
+                Cow::Borrowed(source)
+            } else {
+                Cow::Owned(source.of_rewritten(alignment, section.len())?)
+            };
+            observer.section(text, &source);
+        }
+        for &span in spans {
             if sink.is_full() {
                 break;
             }
-            let piece = &text.as_bytes()[span.range()];
-            worker.ids.clear();
-            match join.vocab.get(piece).filter(|_| model.whole_pieces) {
-                Some(id) => worker.ids.push(id.0),
-                None => worker
-                    .merger
-                    .merge(&mut join, piece, &mut worker.ids, ticker)
-                    .map_err(|error| error.moved(span.start))?,
-            }
-            sink.extend(&worker.ids);
+            worker.tokens.clear();
+            let piece = text.get(span.range()).unwrap_or("");
+            self.model
+                .encode(&self.definition, &mut worker.model, piece, &mut worker.tokens, ticker)
+                .map_err(|error| error.moved(alignment.to_original(span).start))?;
+            sink.extend(&worker.tokens.ids);
             if O::ON {
-                observer.pretoken(span, worker.ids.len());
+                observer.pretoken(span, worker.tokens.ids.len(), Some(&worker.tokens.lengths));
             }
         }
         Ok(())

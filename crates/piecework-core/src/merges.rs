@@ -1,9 +1,10 @@
-//! Which adjacent pairs join, into what, and how early. Three forms with one question, `join`:
+//! Which adjacent pairs join, into what, and how early. Four forms with one question, `join`:
 //! * `Concat`: any adjacent pair whose concatenation is a token (tiktoken). o200k has 446,189 such
 //!   pairs for 199,998 tokens; none is listed, each is found by the joined bytes.
 //! * `Single`: listed pairs (Hugging Face) proven to be exactly one a token, in id order. One split
 //!   length a token says which.
 //! * `Listed`: any list of pairs.
+//! * `Ranked`: any adjacent pair whose concatenation is a token that has a rank (SentencePiece).
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -25,7 +26,13 @@ pub enum Merges {
     },
     /// Pairs as listed.
     Listed(PairTable),
+    /// Any adjacent pair whose concatenation is a token with a rank (SentencePiece's scores in order): the
+    /// rank per id, [`NO_RANK`] where a token is never made.
+    Ranked(Vec<u32>),
 }
+
+/// Stands for "no merge makes this token" in [`Merges::Ranked`].
+pub const NO_RANK: u32 = u32::MAX;
 
 impl Merges {
     /// Returns the form for `pairs` in rank order: `Single` where they prove to be exactly one a token
@@ -38,6 +45,15 @@ impl Merges {
             (Some(first), Some(splits)) => Ok(Self::Single { first: first.product, splits }),
             _ => Ok(Self::Listed(PairTable::new(pairs)?)),
         }
+    }
+
+    /// Returns `pairs` in rank order as listed, without a look at whether they are one a token: for
+    /// vocabularies whose tokens are not the concatenation of their parts' texts.
+    ///
+    /// # Errors
+    /// As [`PairTable::new`].
+    pub fn listed(pairs: Vec<Pair>) -> Result<Self> {
+        Ok(Self::Listed(PairTable::new(pairs)?))
     }
 
     /// Returns the rank and the product of joining `left` and `right`, whose bytes together are
@@ -60,14 +76,19 @@ impl Merges {
                 (left_len == usize::from(split)).then_some((Rank(rank), id))
             }
             Self::Listed(table) => table.get(left, right),
+            Self::Ranked(ranks) => {
+                let id = vocab.get(joined)?;
+                ranks.get(id.index()).filter(|&&rank| rank != NO_RANK).map(|&rank| (Rank(rank), id))
+            }
         }
     }
 
-    /// Returns what the merge of `rank` makes; of a rank that is none, some id.
+    /// Returns what the merge of `rank` makes; of a rank that is none, some id. `Ranked` merges do not know it
+    /// from the rank alone.
     #[inline]
     pub fn product(&self, rank: Rank) -> TokenId {
         match self {
-            Self::Concat => TokenId(rank.0),
+            Self::Concat | Self::Ranked(_) => TokenId(rank.0),
             Self::Single { first, .. } => TokenId(first.0.wrapping_add(rank.0)),
             Self::Listed(table) => table.pairs.get(rank.0 as usize).map_or(TokenId(0), |pair| pair.product),
         }
@@ -76,7 +97,7 @@ impl Merges {
     /// Returns the number of listed merges, or `None` where none are listed.
     pub fn n_listed(&self) -> Option<usize> {
         match self {
-            Self::Concat => None,
+            Self::Concat | Self::Ranked(_) => None,
             Self::Single { splits, .. } => Some(splits.len()),
             Self::Listed(table) => Some(table.pairs.len()),
         }
@@ -86,7 +107,7 @@ impl Merges {
     /// listed or where a split names a part that is no token.
     pub fn pairs(&self, vocab: &Vocab) -> Option<Vec<Pair>> {
         match self {
-            Self::Concat => None,
+            Self::Concat | Self::Ranked(_) => None,
             Self::Listed(table) => Some(table.pairs.clone()),
             Self::Single { first, splits } => (first.0..)
                 .zip(splits)

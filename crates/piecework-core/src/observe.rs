@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::error::Result;
 use crate::id::TokenId;
 use crate::normalize::Alignment;
 use crate::span::Span;
@@ -23,9 +24,11 @@ pub trait Observer {
         let _ = (text, source);
     }
 
-    /// The pre-tokenizer cut `span` of the section's text, and the model made `n_tokens` of it.
-    fn pretoken(&mut self, span: Span, n_tokens: usize) {
-        let _ = (span, n_tokens);
+    /// The pre-tokenizer cut `span` of the section's text, and the model made `n_tokens` of it. `lengths` are
+    /// the bytes of the section's text that each token covers, one after the other; `None` where those are the
+    /// tokens' own bytes.
+    fn pretoken(&mut self, span: Span, n_tokens: usize, lengths: Option<&[u32]>) {
+        let _ = (span, n_tokens, lengths);
     }
 }
 
@@ -49,6 +52,20 @@ impl Source {
         let shift = |at: usize| at.saturating_sub(self.n_prefix) + self.start;
         let span = self.alignment.to_original(Span::new(shift(span.start), shift(span.end)));
         Span::new(span.start + self.origin, span.end + self.origin)
+    }
+
+    /// Returns the source of a text of `n_bytes` that became a section's text by `rewriting`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::TooLong`] where an offset needs more than 32 bits.
+    pub fn of_rewritten(&self, rewriting: &Alignment, n_bytes: usize) -> Result<Self> {
+        let origin = self.to_input(Span::new(0, 0)).start;
+        let mut section = Alignment::identity();
+        for (span, original) in self.changes(n_bytes) {
+            let inside = |at: usize| at.saturating_sub(origin);
+            section.push(span, Span::new(inside(original.start), inside(original.end)))?;
+        }
+        Ok(Self { alignment: Arc::new(rewriting.after(&section)?), start: 0, origin, n_prefix: 0 })
     }
 
     /// Iterates over what differs between a section's text of `n_bytes` and the input: the bytes of each.

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::definition::{Behavior, Definition, PreTokenizer};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fast::scan::Scanner;
 use crate::fast::{self, Cutter};
 use crate::generic;
 use crate::interrupt::Ticker;
-use crate::observe::Observer;
+use crate::observe::{Observer, Source};
 use crate::sink::Sink;
 use crate::split::Splitter;
 
@@ -37,7 +37,11 @@ impl Plan {
     /// # Errors
     /// [`Error::Format`] for a component that cannot be run exactly.
     pub fn new(definition: Arc<Definition>) -> Result<Self> {
-        check(&definition)?;
+        if !definition.model.is_byte_level()
+            || definition.pre_tokenizers.iter().skip(1).any(PreTokenizer::rewrites)
+        {
+            return Self::generic(definition);
+        }
         let cutter = match native(&definition.pre_tokenizers) {
             Some(scanner) => Cutter::Native(scanner),
             None => Cutter::General(Box::new(Splitter::new(&definition.pre_tokenizers, definition.profile)?)),
@@ -50,7 +54,6 @@ impl Plan {
     /// # Errors
     /// [`Error::Format`] for a component that cannot be run exactly.
     pub fn generic(definition: Arc<Definition>) -> Result<Self> {
-        check(&definition)?;
         Ok(Self::Generic(Box::new(generic::Engine::new(definition)?)))
     }
 
@@ -81,21 +84,22 @@ impl Plan {
         &self,
         worker: &mut Worker,
         text: &str,
+        source: &Source,
         sink: &mut S,
         observer: &mut O,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
         match (self, worker) {
             (Self::Generic(engine), Worker::Generic(worker)) => {
-                engine.section(worker, text, sink, observer, ticker)
+                engine.section(worker, text, source, sink, observer, ticker)
             }
             (Self::Fast(engine), Worker::Fast(worker)) => {
-                engine.section(worker, text, sink, observer, ticker)
+                engine.section(worker, text, source, sink, observer, ticker)
             }
             (_, worker) => {
                 // A worker of another plan holds nothing that this one could use.
                 *worker = self.worker();
-                self.section(worker, text, sink, observer, ticker)
+                self.section(worker, text, source, sink, observer, ticker)
             }
         }
     }
@@ -115,16 +119,4 @@ fn native(pre_tokenizers: &[PreTokenizer]) -> Option<Scanner> {
         }
         _ => None,
     }
-}
-
-/// Refuses what no engine runs exactly.
-fn check(definition: &Definition) -> Result<()> {
-    let misplaced = definition.pre_tokenizers.iter().skip(1).any(|stage| *stage == PreTokenizer::PrefixSpace);
-    if misplaced {
-        return Err(Error::format(
-            "pre_tokenizer",
-            "add_prefix_space after another pre-tokenizer is not supported: only the first may add a space",
-        ));
-    }
-    Ok(())
 }

@@ -90,7 +90,7 @@ impl Observer for Watcher {
         self.sections.push(Seen::Text(text.to_owned(), source.clone(), Vec::new()));
     }
 
-    fn pretoken(&mut self, span: Span, n_tokens: usize) {
+    fn pretoken(&mut self, span: Span, n_tokens: usize, _: Option<&[u32]>) {
         if let Some(Seen::Text(_, _, cuts)) = self.sections.last_mut() {
             cuts.push((span, n_tokens));
         }

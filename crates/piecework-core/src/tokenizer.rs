@@ -250,7 +250,8 @@ fn normalized<'t>(normalizers: &[Normalizer], text: &'t str, ctl: &Ctl<'_>) -> R
     match normalizers {
         [] => Ok(Cow::Borrowed(text)),
         // NFC of NFC is NFC: however often it is listed, once is the same.
-        [Normalizer::Nfc, ..] => normalize::nfc(text, ctl),
+        all if all.iter().all(|one| *one == Normalizer::Nfc) => normalize::nfc(text, ctl),
+        _ => Ok(aligned(normalizers, text, ctl)?.0),
     }
 }
 
@@ -261,7 +262,8 @@ fn aligned<'t>(
 ) -> Result<(Cow<'t, str>, Alignment)> {
     match normalizers {
         [] => Ok((Cow::Borrowed(text), Alignment::identity())),
-        [Normalizer::Nfc, ..] => normalize::nfc_aligned(text, ctl),
+        all if all.iter().all(|one| *one == Normalizer::Nfc) => normalize::nfc_aligned(text, ctl),
+        _ => Err(Error::format("normalizer", "not supported yet")),
     }
 }
 
@@ -356,12 +358,9 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
         let text =
             if prefix && !text.starts_with(' ') { Cow::Owned(format!(" {text}")) } else { text.into() };
         source.n_prefix = usize::from(matches!(text, Cow::Owned(_)));
-        if O::ON {
-            self.observer.section(&text, source);
-        }
         let mut ticker = self.ctl.ticker();
         let plan = &self.tokenizer.plan;
-        let done = plan.section(self.worker, &text, self.sink, self.observer, &mut ticker);
+        let done = plan.section(self.worker, &text, source, self.sink, self.observer, &mut ticker);
         let done = done.map_err(|error| in_input(error, source));
         source.n_prefix = 0;
         done

@@ -3,6 +3,7 @@
 //! merge loop asks three times out of four about strings that are no token, and the filter is small enough to be
 //! near where the table is not (measured on 40 languages: a tenth faster).
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use crate::error::{Error, Result};
@@ -130,6 +131,17 @@ impl Vocab {
             indexed: true,
         });
         Self::new(entries)
+    }
+
+    /// Returns the same vocabulary in which `ids` are no longer found by their bytes: no model makes them.
+    ///
+    /// # Errors
+    /// None that a vocabulary which exists can cause. Complexity: O(bytes).
+    pub fn without_index(&self, ids: &[TokenId]) -> Result<Self> {
+        let ids: HashSet<TokenId> = ids.iter().copied().collect();
+        Self::new(
+            self.iter().map(|entry| Entry { indexed: entry.indexed && !ids.contains(&entry.id), ..entry }),
+        )
     }
 
     fn empty(n_ids: usize, n_tokens: usize) -> Self {

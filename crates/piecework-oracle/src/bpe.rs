@@ -1,12 +1,12 @@
 //! Byte-pair encoding as one would explain it on a blackboard: look at every adjacent pair, join the one of
 //! lowest rank (the leftmost of equals), and start again.
 
-use piecework_core::definition::{Definition, Model};
+use piecework_core::definition::{Bpe, Definition};
 use piecework_core::id::{Rank, TokenId};
 
 /// Returns the ids of one pretoken. Complexity: O(n²) and more; for short pieces.
 pub fn encode(definition: &Definition, piece: &[u8]) -> Vec<u32> {
-    let Model::Bpe(model) = &definition.model;
+    let model = definition.model.bpe().unwrap_or(Bpe::NONE);
     let vocab = &definition.vocab;
     if let Some(id) = vocab.get(piece).filter(|_| model.whole_pieces) {
         return vec![id.0];

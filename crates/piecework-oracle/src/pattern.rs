@@ -188,7 +188,8 @@ impl Naive {
             PreTokenizer::Digits { individual: false } => {
                 Some(Stage { finder: Finder::Digit, behavior: Behavior::Contiguous, invert: false })
             }
-            PreTokenizer::PrefixSpace => None,
+            // The others are compared with the live reference.
+            _ => None,
         };
         Self { stages: pre_tokenizers.iter().filter_map(stage).collect() }
     }

@@ -1,8 +1,9 @@
 //! The canonical form of a definition: the same tokenizer has the same bytes, whatever file it came
 //! from. Its hash is the fingerprint by which counts, locks and pickles name a tokenizer.
 //!
-//! A magic, a version, then each part in turn as postcard writes it. The post-processor comes last and
-//! is not hashed: what stands around the ids does not change them.
+//! A magic, a version, then each part in turn as postcard writes it. What stands around the ids (the
+//! post-processor), what they become again (the decoder) and a sample's dropout come last and are not hashed:
+//! they do not change which ids a text gets.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::{Bpe, Definition, Model};
+use super::{Bpe, Characters, Definition, Model, Precision, Unigram, WordLevel, WordPiece};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::merges::{Merges, Pair, single_splits};
@@ -30,11 +31,13 @@ impl Definition {
         let mut bytes = Vec::new();
         each_part(self, |part| bytes.extend_from_slice(part));
         bytes.extend(form(&self.post_processor));
+        bytes.extend(form(&self.decoder));
+        bytes.extend(form(&self.model.bpe().map_or(0, |bpe| bpe.dropout_millionths)));
         bytes
     }
 
     /// Returns what identifies the tokenizer: the SHA-256, as 64 hexadecimal digits, of its canonical
-    /// form but for the post-processor. Equal fingerprints mean equal ids for every text.
+    /// form but for post-processor, decoder and dropout. Equal fingerprints mean equal ids for every text.
     /// Complexity: O(size), so hold on to the result.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
@@ -55,10 +58,7 @@ impl Definition {
         let normalizers = reader.part("normalizers")?;
         let pre_tokenizers = reader.part("pre_tokenizers")?;
         let vocab = reader.part_with("vocab", read_vocab)?;
-        let model = reader.part_with("model", |ModelForm::Bpe { merges, whole_pieces }| {
-            let merges = merges.read(&vocab)?;
-            Ok(Model::Bpe(Bpe { merges, whole_pieces }))
-        })?;
+        let mut model = reader.part_with("model", |form: ModelForm<'_>| form.read(&vocab))?;
         let added = reader.part_with("added", |added: Vec<super::AddedToken>| {
             if !added.is_sorted_by(|a, b| a.id < b.id)
                 || added.iter().any(|token| token.id.index() >= MAX_IDS)
@@ -77,8 +77,23 @@ impl Definition {
             Ok(controls)
         })?;
         let post_processor = reader.part("post_processor")?;
+        let decoder = reader.part("decoder")?;
+        let dropout = reader.part("dropout")?;
+        if let Model::Bpe(bpe) = &mut model {
+            bpe.dropout_millionths = dropout;
+        }
         reader.finish()?;
-        Ok(Self { vocab, model, normalizers, pre_tokenizers, added, controls, post_processor, profile })
+        Ok(Self {
+            vocab,
+            model,
+            normalizers,
+            pre_tokenizers,
+            added,
+            controls,
+            post_processor,
+            decoder,
+            profile,
+        })
     }
 }
 
@@ -102,9 +117,7 @@ fn each_part(definition: &Definition, mut sink: impl FnMut(&[u8])) {
     sink(&form(&definition.normalizers));
     sink(&form(&definition.pre_tokenizers));
     sink(&form(&VocabForm(&definition.vocab)));
-    let Model::Bpe(bpe) = &definition.model;
-    let merges = MergesForm::of(&bpe.merges, &definition.vocab);
-    sink(&form(&ModelForm::Bpe { merges, whole_pieces: bpe.whole_pieces }));
+    sink(&form(&ModelForm::of(&definition.model, &definition.vocab)));
     sink(&form(&definition.added));
     sink(&form(&definition.controls));
 }
@@ -154,6 +167,91 @@ enum ModelForm<'a> {
         merges: MergesForm<'a>,
         whole_pieces: bool,
     },
+    Characters {
+        #[serde(borrow)]
+        merges: MergesForm<'a>,
+        whole_pieces: bool,
+        characters: Cow<'a, Characters>,
+    },
+    Unigram {
+        score_bits: Cow<'a, [u64]>,
+        unk: Option<TokenId>,
+        byte_fallback: bool,
+        precision: Precision,
+        user_defined: Cow<'a, [TokenId]>,
+        unused: Cow<'a, [TokenId]>,
+    },
+    WordPiece(Cow<'a, WordPiece>),
+    WordLevel(WordLevel),
+}
+
+impl<'a> ModelForm<'a> {
+    fn of(model: &'a Model, vocab: &Vocab) -> Self {
+        match model {
+            Model::Bpe(Bpe { merges, whole_pieces, characters: None, .. }) => {
+                Self::Bpe { merges: MergesForm::of(merges, vocab, true), whole_pieces: *whole_pieces }
+            }
+            Model::Bpe(Bpe { merges, whole_pieces, characters: Some(characters), .. }) => Self::Characters {
+                merges: MergesForm::of(merges, vocab, characters.is_plain()),
+                whole_pieces: *whole_pieces,
+                characters: Cow::Borrowed(characters),
+            },
+            Model::Unigram(unigram) => Self::Unigram {
+                score_bits: Cow::Borrowed(&unigram.score_bits),
+                unk: unigram.unk,
+                byte_fallback: unigram.byte_fallback,
+                precision: unigram.precision,
+                user_defined: Cow::Borrowed(&unigram.user_defined),
+                unused: Cow::Borrowed(&unigram.unused),
+            },
+            Model::WordPiece(word_piece) => Self::WordPiece(Cow::Borrowed(word_piece)),
+            Model::WordLevel(word_level) => Self::WordLevel(*word_level),
+        }
+    }
+
+    fn read(self, vocab: &Vocab) -> std::result::Result<Model, String> {
+        let known = |ids: &[TokenId]| {
+            let unknown = ids.iter().find(|&&id| !vocab.contains(id));
+            unknown.map_or(Ok(()), |id| Err(format!("the id {} is no token", id.0)))
+        };
+        Ok(match self {
+            Self::Bpe { merges, whole_pieces } => {
+                Model::Bpe(Bpe::bytes(merges.read(vocab, true)?, whole_pieces))
+            }
+            Self::Characters { merges, whole_pieces, characters } => {
+                known(characters.unk.as_slice())?;
+                known(&characters.user_defined)?;
+                known(&characters.unused)?;
+                let merges = merges.read(vocab, characters.is_plain())?;
+                let characters = Some(characters.into_owned());
+                Model::Bpe(Bpe { characters, ..Bpe::bytes(merges, whole_pieces) })
+            }
+            Self::Unigram { score_bits, unk, byte_fallback, precision, user_defined, unused } => {
+                known(unk.as_slice())?;
+                known(&user_defined)?;
+                known(&unused)?;
+                if score_bits.len() != vocab.n_ids() {
+                    return Err("there is not one score an id".to_owned());
+                }
+                Model::Unigram(Unigram {
+                    score_bits: score_bits.into_owned(),
+                    unk,
+                    byte_fallback,
+                    precision,
+                    user_defined: user_defined.into_owned(),
+                    unused: unused.into_owned(),
+                })
+            }
+            Self::WordPiece(word_piece) => {
+                known(&[word_piece.unk])?;
+                Model::WordPiece(word_piece.into_owned())
+            }
+            Self::WordLevel(word_level) => {
+                known(word_level.unk.as_slice())?;
+                Model::WordLevel(word_level)
+            }
+        })
+    }
 }
 
 /// Merges as they are written.
@@ -166,12 +264,16 @@ enum MergesForm<'a> {
         splits: Cow<'a, [u8]>,
     },
     Listed(Vec<Pair>),
+    Ranked(Cow<'a, [u32]>),
 }
 
 impl<'a> MergesForm<'a> {
-    /// Returns the one form for all ways to hold the same merges.
-    fn of(merges: &'a Merges, vocab: &Vocab) -> Self {
+    /// Returns the one form for all ways to hold the same merges. `concatenates` says whether every product
+    /// is its parts' bytes, one after the other.
+    fn of(merges: &'a Merges, vocab: &Vocab, concatenates: bool) -> Self {
         match merges {
+            Merges::Ranked(ranks) => Self::Ranked(Cow::Borrowed(ranks)),
+            Merges::Listed(_) if !concatenates => Self::Listed(merges.pairs(vocab).unwrap_or_default()),
             Merges::Concat => Self::Concat,
             Merges::Single { splits, .. } if splits.is_empty() => Self::Listed(Vec::new()),
             Merges::Single { first, splits } => Self::Single { first: *first, splits: Cow::Borrowed(splits) },
@@ -188,8 +290,12 @@ impl<'a> MergesForm<'a> {
     }
 
     /// Returns the merges, or what is wrong with them for this vocabulary.
-    fn read(self, vocab: &Vocab) -> std::result::Result<Merges, String> {
+    fn read(self, vocab: &Vocab, concatenates: bool) -> std::result::Result<Merges, String> {
         let pairs = match self {
+            Self::Ranked(ranks) if ranks.len() <= vocab.n_ids() => {
+                return Ok(Merges::Ranked(ranks.into_owned()));
+            }
+            Self::Ranked(_) => return Err("there are more ranks than ids".to_owned()),
             Self::Concat => return Ok(Merges::Concat),
             Self::Listed(pairs) => pairs,
             Self::Single { first, splits } => {
@@ -206,11 +312,12 @@ impl<'a> MergesForm<'a> {
             let [Some(left), Some(right), Some(product)] = parts else {
                 return Err(format!("merge {rank} has a part that is no token"));
             };
-            if product.strip_prefix(left) != Some(right) {
+            if concatenates && product.strip_prefix(left) != Some(right) {
                 return Err(format!("merge {rank} makes a token that is not its parts' bytes"));
             }
         }
-        Merges::from_pairs(pairs, vocab).map_err(|error| error.to_string())
+        let merges = if concatenates { Merges::from_pairs(pairs, vocab) } else { Merges::listed(pairs) };
+        merges.map_err(|error| error.to_string())
     }
 }
 

@@ -3,13 +3,19 @@
 
 pub mod canonical;
 pub mod control;
+mod model;
+mod stages;
 
 use serde::{Deserialize, Serialize};
 
 pub use control::{Control, ControlReason};
+pub use model::{Bpe, Characters, Model, Precision, Unigram, WordLevel, WordPiece};
+pub use stages::{
+    Behavior, Charsmap, DecodeStep, Decoder, Needle, Normalizer, PostProcessor, PreTokenizer, Prepend,
+    TemplateItem,
+};
 
 use crate::id::TokenId;
-use crate::merges::Merges;
 use crate::vocab::Vocab;
 
 /// A whole tokenizer as data.
@@ -29,69 +35,10 @@ pub struct Definition {
     pub controls: Vec<Control>,
     /// What is put around the ids on request.
     pub post_processor: PostProcessor,
+    /// How ids become text again.
+    pub decoder: Decoder,
     /// Whose behavior is followed where references differ.
     pub profile: Profile,
-}
-
-/// How a pretoken becomes tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Model {
-    /// Byte-pair encoding over bytes.
-    Bpe(Bpe),
-}
-
-/// Byte-level byte-pair encoding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bpe {
-    /// Which pairs join.
-    pub merges: Merges,
-    /// Whether a pretoken that is itself a token is taken whole, without asking the merges (tiktoken
-    /// always; Hugging Face where the file says `ignore_merges`).
-    pub whole_pieces: bool,
-}
-
-/// One normalizer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Normalizer {
-    /// Canonical composition, with the reference's own Unicode data.
-    Nfc,
-}
-
-/// One pre-tokenizer. Each splits every piece that the one before it made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PreTokenizer {
-    /// Splits by a regular expression.
-    Split {
-        /// The pattern as its source writes it.
-        pattern: String,
-        /// What becomes of the matches.
-        behavior: Behavior,
-        /// Whether matches and the text between them change roles.
-        invert: bool,
-    },
-    /// Puts a space in front of a section (the text between two added tokens) that does not begin
-    /// with one.
-    PrefixSpace,
-    /// Splits off digits (characters of Unicode's N categories).
-    Digits {
-        /// Whether each digit stands alone, or a run of them together.
-        individual: bool,
-    },
-}
-
-/// What a splitting pre-tokenizer does with its matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Behavior {
-    /// A match is dropped.
-    Removed,
-    /// A match is a piece of its own.
-    Isolated,
-    /// A match joins the piece before it.
-    MergedWithPrevious,
-    /// A match joins the piece after it.
-    MergedWithNext,
-    /// Adjacent matches are one piece.
-    Contiguous,
 }
 
 /// A token that is matched in the text before the model sees it.
@@ -114,38 +61,6 @@ pub struct AddedToken {
     pub rstrip: bool,
 }
 
-/// What is put around the ids when the caller asks for `add_special_tokens`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct PostProcessor {
-    /// The template for one text; empty means the text's ids alone.
-    pub single: Vec<TemplateItem>,
-    /// The template for a pair of texts; empty means the two one after the other.
-    pub pair: Vec<TemplateItem>,
-    /// Whether character spans leave out white space at a token's ends.
-    pub trim_offsets: bool,
-    /// Whether `trim_offsets` leaves a prefix space that the pre-tokenizer put in alone.
-    pub add_prefix_space: bool,
-}
-
-/// One place of a post-processor's template.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum TemplateItem {
-    /// The ids of text A (0) or B (1).
-    Sequence {
-        /// 0 for the first text, 1 for the second.
-        index: u8,
-        /// The type id of its tokens.
-        type_id: u32,
-    },
-    /// Fixed ids.
-    Special {
-        /// The ids.
-        ids: Vec<TokenId>,
-        /// Their type id.
-        type_id: u32,
-    },
-}
-
 /// Whose behavior is followed where the references differ: regex dialect, Unicode data, what happens
 /// to text that no pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,6 +69,10 @@ pub enum Profile {
     Tiktoken,
     /// Hugging Face tokenizers 0.23: Oniguruma, Unicode 16.0; its own older normalization data.
     Tokenizers,
+    /// sentencepiece 0.2.3: one rule table, scores as 32-bit floats.
+    SentencePiece,
+    /// llama.cpp, as llama-cpp-python 0.3.36 has it: its own patterns and tables.
+    LlamaCpp,
 }
 
 impl Profile {
@@ -162,6 +81,8 @@ impl Profile {
         match self {
             Self::Tiktoken => "tiktoken-0.14 (Unicode 16.0)",
             Self::Tokenizers => "tokenizers-0.23 (Unicode 16.0)",
+            Self::SentencePiece => "sentencepiece-0.2.3",
+            Self::LlamaCpp => "llama.cpp (llama-cpp-python 0.3.36)",
         }
     }
 }

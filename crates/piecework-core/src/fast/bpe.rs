@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::cache::{Cache, Entry, Key};
 use super::window;
-use crate::definition::{Bpe, Definition, Model};
+use crate::definition::{Bpe, Definition};
 use crate::error::{Error, Result};
 use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
@@ -54,7 +54,7 @@ pub struct Tables {
 impl Tables {
     /// Builds the tables. Complexity: O(tokens).
     pub fn new(definition: Arc<Definition>) -> Self {
-        let Model::Bpe(model) = &definition.model;
+        let model = definition.model.bpe().unwrap_or(Bpe::NONE);
         let vocab = &definition.vocab;
         let mut bytes = [NONE; 256];
         for (byte, to) in (0..=u8::MAX).zip(&mut bytes) {
@@ -79,8 +79,7 @@ impl Tables {
     }
 
     fn model(&self) -> &Bpe {
-        let Model::Bpe(model) = &self.definition.model;
-        model
+        self.definition.model.bpe().unwrap_or(Bpe::NONE)
     }
 
     fn vocab(&self) -> &Vocab {

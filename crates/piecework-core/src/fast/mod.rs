@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::definition::Definition;
 use crate::error::Result;
 use crate::interrupt::Ticker;
-use crate::observe::Observer;
+use crate::observe::{Observer, Source};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::split::{SplitScratch, Splitter};
@@ -63,10 +63,14 @@ impl Engine {
         &self,
         worker: &mut Worker,
         text: &str,
+        source: &Source,
         sink: &mut S,
         observer: &mut O,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
+        if O::ON {
+            observer.section(text, source);
+        }
         let scanner = match &self.cutter {
             Cutter::Native(scanner) => *scanner,
             Cutter::General(splitter) => return self.spans(splitter, worker, text, sink, observer, ticker),
@@ -137,7 +141,7 @@ impl Engine {
                     ids.len()
                 };
                 if O::ON {
-                    observer.pretoken(*span, n_tokens);
+                    observer.pretoken(*span, n_tokens, None);
                 }
             }
             if n < GROUP || sink.is_full() {

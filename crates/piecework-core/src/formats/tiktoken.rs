@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::base64;
 use crate::definition::canonical::hex;
 use crate::definition::{
-    AddedToken, Behavior, Bpe, Definition, Model, PostProcessor, PreTokenizer, Profile, control,
+    AddedToken, Behavior, Bpe, Decoder, Definition, Model, PostProcessor, PreTokenizer, Profile, control,
 };
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -139,7 +139,7 @@ pub fn assemble(vocab: Vocab, pattern: &str, special: &[(String, u32)]) -> Resul
     let controls = control::resolve(&added);
     Ok(Definition {
         vocab,
-        model: Model::Bpe(Bpe { merges: Merges::Concat, whole_pieces: true }),
+        model: Model::Bpe(Bpe::bytes(Merges::Concat, true)),
         normalizers: Vec::new(),
         pre_tokenizers: vec![PreTokenizer::Split {
             pattern: pattern.to_owned(),
@@ -149,6 +149,7 @@ pub fn assemble(vocab: Vocab, pattern: &str, special: &[(String, u32)]) -> Resul
         added,
         controls,
         post_processor: PostProcessor::default(),
+        decoder: Decoder::Bytes,
         profile: Profile::Tiktoken,
     })
 }
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!((definition.vocab_size(), definition.n_base(), definition.n_tokens()), (7, 4, 6));
         assert_eq!(definition.bytes(TokenId(3)), Some(&b"<|a|>"[..]));
         assert_eq!(definition.controls.len(), 2);
-        let Model::Bpe(bpe) = &definition.model;
+        let bpe = definition.model.bpe().unwrap_or(Bpe::NONE);
         assert!(bpe.whole_pieces && bpe.merges == Merges::Concat);
     }
 

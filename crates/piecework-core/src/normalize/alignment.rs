@@ -98,6 +98,58 @@ impl Alignment {
             last => shifted(last, offset),
         }
     }
+
+    /// Returns the alignment of this one's normalized text with the original of `earlier`, whose normalized
+    /// text is this one's original. Clusters of the two that overlap become one. Complexity: O(edits).
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] where an offset needs more than 32 bits.
+    pub fn after(&self, earlier: &Self) -> Result<Self> {
+        if earlier.is_identity() {
+            return Ok(self.clone());
+        }
+        if self.is_identity() {
+            return Ok(earlier.clone());
+        }
+        let mut whole = Self { edits: Vec::with_capacity(self.edits.len() + earlier.edits.len()) };
+        // Both lists as what they cover of the text between the two alignments.
+        let mut late =
+            self.edits.iter().map(|edit| (edit.original_start, edit.original_end, edit)).peekable();
+        let mut early =
+            earlier.edits.iter().map(|edit| (edit.normalized_start, edit.normalized_end, edit)).peekable();
+        let (mut last_late, mut last_early) = (None, None);
+        loop {
+            let next = [late.peek(), early.peek()].map(|next| next.map(|&(start, end, _)| (start, end)));
+            // Of two at one place, one that is empty there stands before one that is not.
+            let Some((start, mut end)) = next.into_iter().flatten().min() else { return Ok(whole) };
+            let before = (last_late, last_early);
+            if next[0] == Some((start, end)) {
+                last_late = late.next().map(|(.., edit)| edit);
+            } else {
+                last_early = early.next().map(|(.., edit)| edit);
+            }
+            loop {
+                if let Some((_, to, edit)) = late.next_if(|&(from, ..)| from < end) {
+                    (end, last_late) = (end.max(to), Some(edit));
+                } else if let Some((_, to, edit)) = early.next_if(|&(from, ..)| from < end) {
+                    (end, last_early) = (end.max(to), Some(edit));
+                } else {
+                    break;
+                }
+            }
+            let (start, end) = (start as usize, end as usize);
+            whole.push(
+                Span::new(unshifted(before.0, start), unshifted(last_late, end)),
+                Span::new(shifted(before.1, start), shifted(last_early, end)),
+            )?;
+        }
+    }
+}
+
+/// Returns where an unchanged place of the original stands in the normalized text, `edit` being the last edit
+/// before it.
+fn unshifted(edit: Option<&Edit>, offset: usize) -> usize {
+    edit.map_or(offset, |edit| edit.normalized_end as usize + (offset - edit.original_end as usize))
 }
 
 /// Returns the source of an unchanged place that has `edit` as the last edit before it.
@@ -169,6 +221,30 @@ mod tests {
         assert_eq!(mapped(&alignment, 0, 3), (0, 3));
         assert_eq!(mapped(&alignment, 3, 6), (5, 8));
         assert_eq!(mapped(&alignment, 2, 4), (2, 6));
+    }
+
+    #[test]
+    fn one_after_another_is_one() {
+        // "a b" + dummy space, squeezed before: original "  a  b", then "a b", then "▁a▁b".
+        let mut earlier = Alignment::identity();
+        earlier.push(span(0, 0), span(0, 2)).unwrap();
+        earlier.push(span(1, 2), span(3, 5)).unwrap();
+        let mut later = Alignment::identity();
+        later.push(span(0, 3), span(0, 0)).unwrap();
+        later.push(span(4, 7), span(1, 2)).unwrap();
+        let whole = later.after(&earlier).unwrap();
+        assert_eq!(mapped(&whole, 0, 4), (0, 3));
+        assert_eq!(mapped(&whole, 3, 4), (2, 3));
+        assert_eq!(mapped(&whole, 4, 8), (3, 6));
+        assert_eq!(mapped(&whole, 7, 8), (5, 6));
+        // Clusters that overlap become one.
+        let mut wide = Alignment::identity();
+        wide.push(span(1, 2), span(0, 2)).unwrap();
+        let whole = wide.after(&earlier).unwrap();
+        assert_eq!(mapped(&whole, 1, 2), (2, 5));
+        assert_eq!(mapped(&whole, 2, 3), (5, 6));
+        assert_eq!(Alignment::identity().after(&earlier).unwrap(), earlier);
+        assert_eq!(earlier.after(&Alignment::identity()).unwrap(), earlier);
     }
 
     #[test]

@@ -20,9 +20,22 @@ use std::sync::Arc;
 use crate::definition::{Behavior, PreTokenizer, Profile};
 use crate::error::{Error, Result};
 use crate::interrupt::Ticker;
+use crate::normalize::Alignment;
+use crate::observe::Source;
 use crate::span::Span;
 use behavior::Pieces;
 use pattern::{Pattern, PatternScratch};
+
+/// A text as its pre-tokenizers left it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pretokens {
+    /// The text, where a pre-tokenizer changed it.
+    pub text: Option<String>,
+    /// The pretokens, in order, none of them empty.
+    pub spans: Vec<Span>,
+    /// From the changed text to the one before.
+    pub alignment: Alignment,
+}
 
 /// A sequence of pre-tokenizers, ready to run. Threads share it; each has its own [`SplitScratch`].
 #[derive(Debug)]
@@ -67,6 +80,17 @@ impl Splitter {
         for (index, pre_tokenizer) in pre_tokenizers.iter().enumerate() {
             stages.push(match pre_tokenizer {
                 PreTokenizer::PrefixSpace => continue,
+                PreTokenizer::ByteAlphabet
+                | PreTokenizer::Metaspace { .. }
+                | PreTokenizer::Bert
+                | PreTokenizer::Whitespace
+                | PreTokenizer::WhitespaceSplit
+                | PreTokenizer::Punctuation(_)
+                | PreTokenizer::CharDelimiter(_)
+                | PreTokenizer::UnicodeScripts
+                | PreTokenizer::FixedLength(_) => {
+                    return Err(Error::format(format!("pre_tokenizers[{index}]"), "not supported yet"));
+                }
                 PreTokenizer::Digits { individual } => {
                     let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
                     Stage { finder: Finder::Digit, behavior, invert: false }
@@ -89,6 +113,24 @@ impl Splitter {
             stages: Arc::clone(&self.stages),
             patterns: self.stages.iter().map(Stage::scratch).collect(),
         }
+    }
+
+    /// Cuts `text`, which comes from `source`, and rewrites it where a pre-tokenizer does.
+    ///
+    /// # Errors
+    /// As [`Splitter::split`].
+    pub fn pretokens(
+        &self,
+        text: &str,
+        _source: &Source,
+        scratch: &mut SplitScratch,
+        out: &mut Pretokens,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        out.text = None;
+        out.spans.clear();
+        out.alignment = Alignment::identity();
+        self.split(text, scratch, &mut out.spans, ticker)
     }
 
     /// Appends to `out` the spans of the pretokens of `text`, in order and none of them empty. Together they

@@ -67,7 +67,8 @@ impl Pattern {
                     _ => Engine::Backtrack(Backtrack::new(pattern)?),
                 }
             }
-            Profile::Tokenizers => {
+            // llama.cpp's own patterns are written in a dialect that both engines read alike.
+            Profile::Tokenizers | Profile::SentencePiece | Profile::LlamaCpp => {
                 let parsed = oniguruma::parse(pattern)?;
                 let node = simplify(parsed.node, parsed.refers_back);
                 portable::check(&node)?;

@@ -1,5 +1,5 @@
 use super::super::{
-    AddedToken, Behavior, Normalizer, PostProcessor, PreTokenizer, Profile, TemplateItem, control,
+    AddedToken, Behavior, Decoder, Normalizer, PostProcessor, PreTokenizer, Profile, TemplateItem, control,
 };
 use super::*;
 use crate::merges::PairTable;
@@ -93,7 +93,7 @@ fn definition(random: &mut Random) -> Definition {
         Behavior::Contiguous,
     ];
     Definition {
-        model: Model::Bpe(Bpe { merges, whole_pieces: random.flag() }),
+        model: Model::Bpe(Bpe::bytes(merges, random.flag())),
         normalizers: random.list(2, |_| Normalizer::Nfc),
         pre_tokenizers: random.list(3, |random| match random.below(3) {
             0 => PreTokenizer::PrefixSpace,
@@ -106,6 +106,7 @@ fn definition(random: &mut Random) -> Definition {
         }),
         controls: control::resolve(&added),
         added,
+        decoder: Decoder::Bytes,
         post_processor: PostProcessor {
             single: random.list(3, item),
             pair: random.list(3, item),
@@ -128,11 +129,12 @@ fn every_definition_comes_back() {
         assert_eq!(back, definition);
         assert_eq!(back.fingerprint(), definition.fingerprint());
         assert_eq!(back.to_bytes(), bytes);
-        let Model::Bpe(bpe) = &definition.model;
+        let Model::Bpe(bpe) = &definition.model else { panic!("a BPE model") };
         n_forms[match bpe.merges {
             Merges::Concat => 0,
             Merges::Single { .. } => 1,
             Merges::Listed(_) => 2,
+            Merges::Ranked(_) => panic!("none is made here"),
         }] += 1;
     }
     assert!(n_forms.iter().all(|&n| n > 200), "{n_forms:?}");
@@ -141,7 +143,7 @@ fn every_definition_comes_back() {
 fn with_merges(merges: Merges) -> Definition {
     let mut definition = definition(&mut Random(7));
     definition.vocab = Vocab::dense([&b"a"[..], b"b", b"ab", b"aba"]).unwrap();
-    definition.model = Model::Bpe(Bpe { merges, whole_pieces: false });
+    definition.model = Model::Bpe(Bpe::bytes(merges, false));
     definition
 }
 
@@ -211,7 +213,7 @@ fn the_fingerprint_is_of_what_decides_the_ids() {
         prints(&|other| other.normalizers.push(Normalizer::Nfc)).0,
         prints(&|other| other.pre_tokenizers.push(PreTokenizer::PrefixSpace)).0,
         prints(&|other| {
-            let Model::Bpe(bpe) = &mut other.model;
+            let Model::Bpe(bpe) = &mut other.model else { panic!("a BPE model") };
             bpe.whole_pieces ^= true;
         })
         .0,
@@ -248,10 +250,7 @@ fn the_fingerprint_is_of_what_decides_the_ids() {
 fn a_known_definition_has_its_known_fingerprint() {
     let vocab = Vocab::dense([&b"a"[..], b"b", b"ab"]).unwrap();
     let definition = Definition {
-        model: Model::Bpe(Bpe {
-            merges: Merges::Single { first: TokenId(2), splits: vec![1] },
-            whole_pieces: true,
-        }),
+        model: Model::Bpe(Bpe::bytes(Merges::Single { first: TokenId(2), splits: vec![1] }, true)),
         normalizers: vec![Normalizer::Nfc],
         pre_tokenizers: vec![PreTokenizer::Split {
             pattern: "x".into(),
@@ -261,12 +260,13 @@ fn a_known_definition_has_its_known_fingerprint() {
         added: Vec::new(),
         controls: Vec::new(),
         post_processor: PostProcessor::default(),
+        decoder: Decoder::Bytes,
         profile: Profile::Tokenizers,
         vocab,
     };
     assert_eq!(
         hex(&definition.to_bytes()[MAGIC.len()..]),
-        "010101000100017801000300016100016200026162000102010101000000000000"
+        "0101010001000178010003000161000162000261620001020101010000000000000000"
     );
     assert_eq!(definition.fingerprint(), "be4d4c651de66c2a0c5f91291872f32b9bd8962193622404f8af673e182d976a");
 }

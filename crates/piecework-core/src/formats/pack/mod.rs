@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 use super::PACK_MAGIC;
 use crate::definition::canonical::hex;
 use crate::definition::{
-    AddedToken, Behavior, Bpe, Definition, Model, Normalizer, PostProcessor, PreTokenizer, Profile, control,
+    AddedToken, Behavior, Bpe, Decoder, Definition, Model, Normalizer, PostProcessor, PreTokenizer, Profile,
+    control,
 };
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -198,12 +199,13 @@ fn definition(meta: Meta, tokens: Learned, splits: Vec<u8>) -> Result<Definition
     };
     let definition = Definition {
         vocab: tokens.vocab()?,
-        model: Model::Bpe(Bpe { merges, whole_pieces: meta.whole_pieces }),
+        model: Model::Bpe(Bpe::bytes(merges, meta.whole_pieces)),
         normalizers: meta.normalizer.iter().map(|NormalizerName::Nfc| Normalizer::Nfc).collect(),
         pre_tokenizers: vec![PreTokenizer::Split { pattern: meta.pattern, behavior, invert }],
         controls: control::resolve(&added),
         added,
         post_processor: PostProcessor::default(),
+        decoder: Decoder::Bytes,
         profile,
     };
     if definition.vocab_size() == meta.n_vocab {

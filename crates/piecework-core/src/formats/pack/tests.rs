@@ -59,7 +59,7 @@ fn each_pack_has_the_published_ranks() {
 #[test]
 fn qwen3_lists_one_merge_a_token_and_composes() {
     let definition = read(&files(&["cl100k_base", "qwen3"])).unwrap();
-    let Model::Bpe(bpe) = &definition.model;
+    let Model::Bpe(bpe) = &definition.model else { panic!("a BPE model") };
     assert!(!bpe.whole_pieces);
     assert_eq!(bpe.merges.n_listed(), Some(151_387));
     let pairs = bpe.merges.pairs(&definition.vocab).unwrap();

@@ -64,7 +64,7 @@ pub fn read<'a>(
     let tokens = read_vocab(ids)?;
     check_options(options, &tokens.vocab)?;
     let merges = Merges::from_pairs(read_merges(&tokens, &merges)?, &tokens.vocab)?;
-    Ok((tokens, Bpe { merges, whole_pieces }))
+    Ok((tokens, Bpe::bytes(merges, whole_pieces)))
 }
 
 fn read_vocab(ids: Vec<(Cow<'_, str>, u32)>) -> Result<Tokens<'_>> {

@@ -14,7 +14,7 @@ use serde_json::Value;
 pub use stages::BYTE_LEVEL_PATTERN;
 
 use super::json::{Node, as_text, syntax_error};
-use crate::definition::{Definition, Model, Profile, control};
+use crate::definition::{Decoder, Definition, Model, Profile, control};
 use crate::error::{Error, Result};
 
 /// Something in a file that is read as the reference reads it, and that its author may not have meant.
@@ -91,6 +91,7 @@ pub fn read_with_notes(data: &[u8]) -> Result<(Definition, Vec<Note>)> {
         added,
         controls,
         post_processor,
+        decoder: Decoder::Bytes,
         profile: Profile::Tokenizers,
     };
     post_processor::note_unknown_ids(&node, &definition, &mut notes);

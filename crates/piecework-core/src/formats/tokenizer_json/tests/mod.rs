@@ -52,7 +52,7 @@ fn read_value(file: &Value) -> Result<Definition> {
 }
 
 fn bpe(file: &Value) -> Bpe {
-    let Model::Bpe(bpe) = read_value(file).unwrap().model;
+    let Model::Bpe(bpe) = read_value(file).unwrap().model else { panic!("a BPE model") };
     bpe
 }
 
@@ -95,7 +95,7 @@ fn a_small_file_in_full() {
     assert_eq!(definition.bytes(TokenId(6)), Some(&b"<a>"[..]));
     assert_eq!(definition.profile, Profile::Tokenizers);
     assert_eq!(definition.controls.len(), 1);
-    let Model::Bpe(bpe) = &definition.model;
+    let Model::Bpe(bpe) = &definition.model else { panic!("a BPE model") };
     assert_eq!(bpe.merges, Merges::Single { first: TokenId(3), splits: vec![1, 2] });
     assert!(!bpe.whole_pieces);
 }
