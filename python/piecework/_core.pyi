@@ -97,6 +97,18 @@ class Tokenizer:
     def from_tokenizer_json(data: bytes) -> Tokenizer: ...
     @staticmethod
     def from_definition(data: bytes) -> Tokenizer: ...
+    def with_additions(
+        self,
+        *,
+        added: Sequence[dict[str, Any]],
+        controls: Sequence[tuple[str, str]],
+        around: tuple[Sequence[int], Sequence[int]] | None,
+    ) -> Tokenizer:
+        """The tokenizer with what its directory adds.
+
+        added: added tokens as added_tokens has them, "id" not needed: each takes its content's id, else the next free one.
+        controls: (content, reason) of added tokens that steer the model; around: the ids before and after a text.
+        """
     def definition(self) -> bytes: ...
     def ids(
         self,
@@ -203,6 +215,9 @@ class Tokenizer:
         token}. A post-processor's items are "$A", "$B" and tokens' contents.
         """
     def __reduce__(self) -> Any: ...
+
+def detect(data: bytes) -> tuple[str, str]:
+    """What a file is by its content: (a short name such as "tokenizer-json", what it looks like in words)."""
 
 def known_tiktoken(data: bytes) -> str | None:
     """The bundled encoding whose .tiktoken file this is; p50k_base and o200k_base where two share their ranks."""

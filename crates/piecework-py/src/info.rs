@@ -1,9 +1,12 @@
 //! The dictionary that `Tokenizer.info` returns.
 
-use piecework_core::definition::{AddedToken, Behavior, Model, Normalizer, PreTokenizer, TemplateItem};
+use piecework_core::definition::{AddedToken, Model, Normalizer, PreTokenizer, TemplateItem};
+use piecework_core::definition::ControlReason;
+use piecework_core::formats::directory::Additions;
 use piecework_core::id::TokenId;
 use piecework_core::merges::Merges;
 use piecework_core::tokenizer::Tokenizer;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -22,11 +25,42 @@ pub fn added<'py>(py: Python<'py>, token: &AddedToken) -> PyResult<Bound<'py, Py
     Ok(out)
 }
 
+/// Returns what a directory adds, from added tokens as [`added`] gives them (their `id` left out), contents of
+/// control tokens with the name of the reason, and the ids around a text.
+pub fn additions(
+    tokens: &[Bound<'_, PyDict>],
+    controls: Vec<(String, String)>,
+    around: Option<(Vec<u32>, Vec<u32>)>,
+) -> PyResult<Additions> {
+    let token = |fields: &Bound<'_, PyDict>| {
+        let flag = |name: &str| fields.as_any().get_item(name)?.extract::<bool>();
+        Ok(AddedToken {
+            id: TokenId(0),
+            content: fields.as_any().get_item("content")?.extract()?,
+            special: flag("special")?,
+            normalized: flag("normalized")?,
+            single_word: flag("single_word")?,
+            lstrip: flag("lstrip")?,
+            rstrip: flag("rstrip")?,
+        })
+    };
+    let control = |(content, reason): (String, String)| match ControlReason::named(&reason) {
+        Some(reason) => Ok((content, reason)),
+        None => Err(PyValueError::new_err(format!("{reason:?} is no reason for a control token"))),
+    };
+    let ids = |ids: Vec<u32>| ids.into_iter().map(TokenId).collect::<Vec<_>>();
+    Ok(Additions {
+        added: tokens.iter().map(token).collect::<PyResult<_>>()?,
+        controls: controls.into_iter().map(control).collect::<PyResult<_>>()?,
+        around: around.map(|(before, after)| (ids(before), ids(after))),
+    })
+}
+
 /// Returns what the stages are.
 pub fn dict<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> PyResult<Bound<'py, PyDict>> {
     let definition = tokenizer.definition();
     let out = PyDict::new(py);
-    let normalizers = definition.normalizers.iter().map(|Normalizer::Nfc| "NFC");
+    let normalizers = definition.normalizers.iter().map(Normalizer::name);
     out.set_item("normalizers", normalizers.collect::<Vec<_>>())?;
     let stages = definition.pre_tokenizers.iter().map(|stage| pre_tokenizer(py, stage));
     out.set_item("pre_tokenizers", stages.collect::<PyResult<Vec<_>>>()?)?;
@@ -36,7 +70,7 @@ pub fn dict<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> PyResult<Bound<'py, 
     post.set_item("pair", items(tokenizer, &definition.post_processor.pair))?;
     post.set_item("trim_offsets", definition.post_processor.trim_offsets)?;
     out.set_item("post_processor", post)?;
-    out.set_item("decoder", "byte-level")?;
+    out.set_item("decoder", definition.decoder.name())?;
     out.set_item("profile", definition.profile.name())?;
     let plan = PyDict::new(py);
     for (stage, how) in tokenizer.plan().describe() {
@@ -49,31 +83,45 @@ pub fn dict<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> PyResult<Bound<'py, 
 
 fn pre_tokenizer<'py>(py: Python<'py>, stage: &PreTokenizer) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
+    out.set_item("kind", stage.name())?;
     match stage {
-        PreTokenizer::PrefixSpace => out.set_item("kind", "prefix-space")?,
-        PreTokenizer::Digits { individual } => {
-            out.set_item("kind", "digits")?;
-            out.set_item("individual", individual)?;
+        PreTokenizer::Digits { individual } => out.set_item("individual", individual)?,
+        PreTokenizer::Metaspace { replacement, prepend, split } => {
+            out.set_item("replacement", replacement)?;
+            out.set_item("prepend", prepend.name())?;
+            out.set_item("split", split)?;
         }
+        PreTokenizer::Punctuation(behavior) => out.set_item("behavior", behavior.name())?,
+        PreTokenizer::CharDelimiter(delimiter) => out.set_item("delimiter", delimiter)?,
+        PreTokenizer::FixedLength(length) => out.set_item("length", length)?,
         PreTokenizer::Split { pattern, behavior, invert } => {
-            out.set_item("kind", "split")?;
             out.set_item("pattern", pattern)?;
-            let behavior = match behavior {
-                Behavior::Removed => "removed",
-                Behavior::Isolated => "isolated",
-                Behavior::MergedWithPrevious => "merged_with_previous",
-                Behavior::MergedWithNext => "merged_with_next",
-                Behavior::Contiguous => "contiguous",
-            };
-            out.set_item("behavior", behavior)?;
+            out.set_item("behavior", behavior.name())?;
             out.set_item("invert", invert)?;
         }
+        PreTokenizer::PrefixSpace
+        | PreTokenizer::ByteAlphabet
+        | PreTokenizer::Bert
+        | PreTokenizer::Whitespace
+        | PreTokenizer::WhitespaceSplit
+        | PreTokenizer::UnicodeScripts => {}
     }
     Ok(out)
 }
 
-fn model<'py>(py: Python<'py>, Model::Bpe(model): &Model) -> PyResult<Bound<'py, PyDict>> {
+fn model<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
+    out.set_item("algorithm", model.name())?;
+    let Model::Bpe(model) = model else {
+        let kind = match model {
+            Model::Bpe(_) => "bpe",
+            Model::Unigram(_) => "unigram",
+            Model::WordPiece(_) => "word_piece",
+            Model::WordLevel(_) => "word_level",
+        };
+        out.set_item("kind", kind)?;
+        return Ok(out);
+    };
     out.set_item("kind", "bpe")?;
     out.set_item("whole_pieces", model.whole_pieces)?;
     out.set_item("merges", if model.merges == Merges::Concat { "ranks" } else { "listed" })?;

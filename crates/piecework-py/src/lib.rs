@@ -28,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::{byte_alphabet, debug_class, debug_split, known_tiktoken, nfc};
+    use super::{byte_alphabet, debug_class, debug_split, detect, known_tiktoken, nfc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -41,6 +41,13 @@ mod _core {
 #[pyfunction]
 fn byte_alphabet() -> Vec<String> {
     (0..=u8::MAX).map(|byte| piecework_core::formats::byte_alphabet::byte_to_char(byte).to_string()).collect()
+}
+
+/// What a file is by its content: a short name, and what it looks like in words.
+#[pyfunction]
+fn detect(data: &[u8]) -> (&'static str, &'static str) {
+    let kind = piecework_core::formats::detect(data);
+    (kind.name(), kind.phrase())
 }
 
 /// The encoding whose `.tiktoken` file `data` is.

@@ -141,6 +141,22 @@ impl Tokenizer {
         built(py, data.len(), || Definition::from_bytes(data))
     }
 
+    /// The tokenizer with what its directory adds; the arguments are those of `directory::Additions`.
+    #[pyo3(signature = (*, added, controls, around))]
+    fn with_additions(
+        &self,
+        py: Python<'_>,
+        added: Vec<Bound<'_, PyDict>>,
+        controls: Vec<(String, String)>,
+        around: Option<(Vec<u32>, Vec<u32>)>,
+    ) -> PyResult<Self> {
+        let additions = info::additions(&added, controls, around)?;
+        let engine = &self.engine;
+        built(py, usize::MAX, || {
+            formats::directory::with_additions(engine.definition().clone(), &additions)
+        })
+    }
+
     fn definition<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.engine.definition().to_bytes())
     }

@@ -22,6 +22,12 @@ pub enum ControlReason {
     Special,
     /// It has the shape of a marker: `<|…|>`, `<｜…｜>`, or a thinking, tool or turn tag.
     MarkerShaped,
+    /// A `tokenizer_config.json` beside the file names it: as the begin, the end, the padding …
+    TokenizerConfig,
+    /// A `generation_config.json` beside the file ends or begins or pads texts with it.
+    GenerationConfig,
+    /// It occurs in a literal of the chat template.
+    ChatTemplate,
 }
 
 impl ControlReason {
@@ -30,7 +36,17 @@ impl ControlReason {
         match self {
             Self::Special => "special",
             Self::MarkerShaped => "marker-shaped",
+            Self::TokenizerConfig => "tokenizer_config",
+            Self::GenerationConfig => "generation_config",
+            Self::ChatTemplate => "chat_template",
         }
+    }
+
+    /// Returns the reason that [`Self::name`] names.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Special, Self::MarkerShaped, Self::TokenizerConfig, Self::GenerationConfig, Self::ChatTemplate]
+            .into_iter()
+            .find(|reason| reason.name() == name)
     }
 }
 
@@ -72,6 +88,20 @@ pub fn resolve(added: &[AddedToken]) -> Vec<Control> {
         .collect()
 }
 
+/// Returns the control tokens among `added`, in their order: those that the tokens themselves tell, and
+/// those in `more`, which only the files around a tokenizer tell. A token in both keeps its own reason, so
+/// that a file and its directory differ only where a token does.
+pub fn resolve_with(added: &[AddedToken], more: &[Control]) -> Vec<Control> {
+    let is_added = |id: TokenId| added.binary_search_by_key(&id, |token| token.id).is_ok();
+    let mut controls = resolve(added);
+    for control in more.iter().filter(|control| is_added(control.id)) {
+        if let Err(at) = controls.binary_search_by_key(&control.id, |known| known.id) {
+            controls.insert(at, *control);
+        }
+    }
+    controls
+}
+
 /// Returns whether `content` looks like a marker of a chat template.
 fn is_marker(content: &str) -> bool {
     let Some(inner) = content.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else {
@@ -88,7 +118,34 @@ fn is_marker(content: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_marker;
+    use super::{Control, ControlReason, is_marker, resolve_with};
+    use crate::definition::AddedToken;
+    use crate::id::TokenId;
+
+    #[test]
+    fn what_the_files_around_tell_comes_on_top() {
+        let token = |id, content: &str, special| AddedToken {
+            id: TokenId(id),
+            content: content.to_owned(),
+            special,
+            normalized: false,
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+        };
+        let added = [token(1, "<s>", true), token(3, "[INST]", false), token(4, "<think>", false)];
+        let more = [4, 3, 1, 9, 3].map(|id| Control { id: TokenId(id), reason: ControlReason::ChatTemplate });
+        let found: Vec<_> =
+            resolve_with(&added, &more).iter().map(|control| (control.id.0, control.reason.name())).collect();
+        assert_eq!(found, [(1, "special"), (3, "chat_template"), (4, "marker-shaped")]);
+    }
+
+    #[test]
+    fn a_reason_is_found_by_its_name() {
+        assert_eq!(ControlReason::named("generation_config"), Some(ControlReason::GenerationConfig));
+        assert_eq!(ControlReason::named("special"), Some(ControlReason::Special));
+        assert_eq!(ControlReason::named("other"), None);
+    }
 
     #[test]
     fn markers_and_what_only_looks_a_little_like_one() {

@@ -4,6 +4,7 @@
 mod base64;
 pub mod byte_alphabet;
 mod detect;
+pub mod directory;
 mod json;
 pub mod pack;
 pub mod tiktoken;

@@ -54,8 +54,21 @@ impl Fields {
         if ["tokenizer_class", "added_tokens_decoder", "chat_template"].into_iter().any(named) {
             return Some(Kind::TokenizerConfig);
         }
+        if ["architectures", "transformers_version", "weight_map", "bos_token", "eos_token", "unk_token"]
+            .into_iter()
+            .any(named)
+        {
+            return self.config_verdict();
+        }
         let n_integers = self.0.iter().filter(|(_, shape)| *shape == Shape::Integer).count();
         (n_integers == self.0.len() && n_integers >= MAX_FIELDS).then_some(Kind::VocabJson)
+    }
+
+    /// Tells a model's other JSON files, once a field is a string, an object or an array: a vocabulary may
+    /// have any of these names as a token.
+    fn config_verdict(&self) -> Option<Kind> {
+        let all_integers = self.0.iter().all(|(_, shape)| *shape == Shape::Integer);
+        (!all_integers).then_some(Kind::ModelConfig)
     }
 }
 

@@ -5,7 +5,6 @@ mod fields;
 
 use super::base64;
 use crate::definition::canonical;
-use crate::error::Error;
 
 /// The first bytes of a pack of a bundled tokenizer.
 pub const PACK_MAGIC: &[u8] = b"PIECEWORK-PACK\0";
@@ -39,6 +38,8 @@ pub enum Kind {
     VocabTxt,
     /// A `tokenizer_config.json`.
     TokenizerConfig,
+    /// Another JSON file of a model directory: its config, its special tokens, the index of its weights.
+    ModelConfig,
     /// Some other JSON.
     Json,
     /// A pointer that Git LFS leaves where it has not fetched the file.
@@ -47,10 +48,26 @@ pub enum Kind {
     Html,
     /// Something compressed with gzip.
     Gzip,
+    /// Something compressed with zstd, xz, bzip2 or 7-Zip.
+    Compressed,
     /// A zip archive; `PyTorch`'s checkpoints are such.
     Zip,
+    /// A tar archive.
+    Tar,
     /// Weights in the safetensors format.
     Safetensors,
+    /// A Python pickle.
+    Pickle,
+    /// An array of `NumPy`.
+    Numpy,
+    /// A table in the Parquet or Arrow format.
+    Table,
+    /// A picture.
+    Image,
+    /// A PDF document.
+    Pdf,
+    /// A program or a library.
+    Program,
     /// Text in UTF-16.
     Utf16,
     /// Some other text.
@@ -62,6 +79,42 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind's short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TokenizerJson => "tokenizer-json",
+            Self::Tiktoken => "tiktoken",
+            Self::Pack => "pack",
+            Self::Definition => "definition",
+            Self::Gguf => "gguf",
+            Self::SentencePiece => "sentencepiece",
+            Self::VocabJson => "vocab-json",
+            Self::MergesTxt => "merges-txt",
+            Self::Tekken => "tekken",
+            Self::VocabTxt => "vocab-txt",
+            Self::TokenizerConfig => "tokenizer-config",
+            Self::ModelConfig => "model-config",
+            Self::Json => "json",
+            Self::GitLfsPointer => "git-lfs-pointer",
+            Self::Html => "html",
+            Self::Gzip => "gzip",
+            Self::Compressed => "compressed",
+            Self::Zip => "zip",
+            Self::Tar => "tar",
+            Self::Safetensors => "safetensors",
+            Self::Pickle => "pickle",
+            Self::Numpy => "numpy",
+            Self::Table => "table",
+            Self::Image => "image",
+            Self::Pdf => "pdf",
+            Self::Program => "program",
+            Self::Utf16 => "utf-16",
+            Self::Text => "text",
+            Self::Empty => "empty",
+            Self::Binary => "binary",
+        }
+    }
+
     /// Returns what such a file looks like, to put behind "this looks like".
     pub fn phrase(self) -> &'static str {
         match self {
@@ -76,25 +129,26 @@ impl Kind {
             Self::Tekken => "a tekken.json",
             Self::VocabTxt => "a WordPiece vocab.txt",
             Self::TokenizerConfig => "a tokenizer_config.json (the tokenizer is in tokenizer.json beside it)",
+            Self::ModelConfig => "a config of a model (the tokenizer is in tokenizer.json beside it)",
             Self::Json => "JSON that is no tokenizer",
             Self::GitLfsPointer => "a Git LFS pointer: the file itself is not here (run `git lfs pull`)",
             Self::Html => "a web page: perhaps an error or a login page was saved instead of the file",
             Self::Gzip => "a gzip archive (decompress it first)",
+            Self::Compressed => "compressed data (decompress it first)",
             Self::Zip => "a zip archive or a PyTorch checkpoint",
+            Self::Tar => "a tar archive (unpack it first)",
             Self::Safetensors => "safetensors weights",
+            Self::Pickle => "a Python pickle, which is not opened: it can run code",
+            Self::Numpy => "a NumPy array",
+            Self::Table => "a Parquet or Arrow table",
+            Self::Image => "a picture",
+            Self::Pdf => "a PDF document",
+            Self::Program => "a program or a library",
             Self::Utf16 => "text in UTF-16 (save it as UTF-8)",
             Self::Text => "text that is no tokenizer",
             Self::Empty => "an empty file",
             Self::Binary => "binary data of an unknown format",
         }
-    }
-
-    /// Returns the error for a file of this kind that is not read.
-    pub fn refusal(self) -> Error {
-        Error::format(
-            "file",
-            format!("this looks like {}; here a tokenizer.json or a .tiktoken file is read", self.phrase()),
-        )
     }
 }
 
@@ -136,13 +190,34 @@ pub fn detect(data: &[u8]) -> Kind {
 }
 
 fn by_magic(data: &[u8]) -> Option<Kind> {
-    let magics: [(&[u8], Kind); 9] = [
+    let magics: [(&[u8], Kind); 30] = [
         (PACK_MAGIC, Kind::Pack),
         (canonical::MAGIC, Kind::Definition),
         (b"GGUF", Kind::Gguf),
         (b"version https://git-lfs.github.com/spec/", Kind::GitLfsPointer),
         (b"\x1f\x8b", Kind::Gzip),
         (b"PK\x03\x04", Kind::Zip),
+        (b"\x28\xb5\x2f\xfd", Kind::Compressed),
+        (b"\xfd7zXZ\0", Kind::Compressed),
+        (b"BZh", Kind::Compressed),
+        (b"7z\xbc\xaf\x27\x1c", Kind::Compressed),
+        (b"\x80\x02", Kind::Pickle),
+        (b"\x80\x03", Kind::Pickle),
+        (b"\x80\x04", Kind::Pickle),
+        (b"\x80\x05", Kind::Pickle),
+        (b"\x93NUMPY", Kind::Numpy),
+        (b"PAR1", Kind::Table),
+        (b"ARROW1", Kind::Table),
+        (b"\x89PNG\r\n\x1a\n", Kind::Image),
+        (b"\xff\xd8\xff", Kind::Image),
+        (b"GIF87a", Kind::Image),
+        (b"GIF89a", Kind::Image),
+        (b"%PDF-", Kind::Pdf),
+        (b"\x7fELF", Kind::Program),
+        (b"\xcf\xfa\xed\xfe", Kind::Program),
+        (b"MZ\x90\0", Kind::Program),
+        (b"\xca\xfe\xba\xbe", Kind::Program),
+        (b"MZ\x78\0", Kind::Program),
         (b"\xff\xfe", Kind::Utf16),
         (b"\xfe\xff", Kind::Utf16),
         (b"\0\0\0\0", Kind::Binary),
@@ -150,10 +225,13 @@ fn by_magic(data: &[u8]) -> Option<Kind> {
     magics.iter().find(|(magic, _)| data.starts_with(magic)).map(|(_, kind)| *kind)
 }
 
-/// Tells the two formats without a magic apart by how they begin.
+/// Tells the formats without a magic at their start apart by how they begin.
 fn by_shape(data: &[u8]) -> Option<Kind> {
     if is_sentencepiece(data) {
         return Some(Kind::SentencePiece);
+    }
+    if data.get(257..262) == Some(b"ustar") {
+        return Some(Kind::Tar);
     }
     // safetensors: the length of the header, 8 bytes, then the header, which is JSON.
     let (length, header) = data.split_at_checked(8)?;
@@ -240,6 +318,20 @@ mod tests {
             (b"\x20\0\0\0\0\0\0\0{\"a\":{}}", Kind::Safetensors),
             (b"\x1f\x8b\x08", Kind::Gzip),
             (b"PK\x03\x04", Kind::Zip),
+            (b"\x28\xb5\x2f\xfd\0", Kind::Compressed),
+            (b"\x80\x04\x95", Kind::Pickle),
+            (b"\x93NUMPY\x01", Kind::Numpy),
+            (b"PAR1\x15", Kind::Table),
+            (b"\x89PNG\r\n\x1a\n\0", Kind::Image),
+            (b"%PDF-1.7", Kind::Pdf),
+            (b"\x7fELF\x02", Kind::Program),
+            (br#"{"architectures": ["Qwen3ForCausalLM"], "hidden_size": 4096}"#, Kind::ModelConfig),
+            (
+                br#"{"bos_token_id": 1, "eos_token_id": [1, 2], "transformers_version": "5"}"#,
+                Kind::ModelConfig,
+            ),
+            (br#"{"bos_token": "<s>", "eos_token": {"content": "</s>"}}"#, Kind::ModelConfig),
+            (br#"{"metadata": {"total_size": 9}, "weight_map": {"a": "b"}}"#, Kind::ModelConfig),
             (b"\xff\xfe{\0", Kind::Utf16),
             (b"Not found", Kind::Text),
             (b"a\0b", Kind::Binary),
@@ -266,8 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_it_looks_like() {
-        let error = detect(b"version https://git-lfs.github.com/spec/v1\n").refusal().to_string();
-        assert!(error.contains("Git LFS pointer") && error.contains("git lfs pull"), "{error}");
+    fn a_phrase_says_what_to_do() {
+        let kind = detect(
+            b"version https://git-lfs.github.com/spec/v1
+",
+        );
+        assert_eq!(kind.name(), "git-lfs-pointer");
+        assert!(kind.phrase().contains("Git LFS pointer") && kind.phrase().contains("git lfs pull"));
     }
 }
