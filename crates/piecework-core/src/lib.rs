@@ -15,6 +15,8 @@ pub mod pool;
 pub mod sink;
 pub mod span;
 // Layer 1: tables.
+pub mod alignment;
+pub mod byte_alphabet;
 pub mod merges;
 pub mod unicode;
 pub mod units;

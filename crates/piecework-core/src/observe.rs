@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::id::TokenId;
-use crate::normalize::Alignment;
+use crate::alignment::Alignment;
 use crate::span::Span;
 
 /// Receives the events of one encoding, in the order of the text.

@@ -40,7 +40,7 @@ mod _core {
 /// The 256 display characters of the byte alphabet, in byte order.
 #[pyfunction]
 fn byte_alphabet() -> Vec<String> {
-    (0..=u8::MAX).map(|byte| piecework_core::formats::byte_alphabet::byte_to_char(byte).to_string()).collect()
+    (0..=u8::MAX).map(|byte| piecework_core::byte_alphabet::byte_to_char(byte).to_string()).collect()
 }
 
 /// What a file is by its content: a short name, and what it looks like in words.

@@ -1,6 +1,6 @@
 //! The dictionary that `Tokenizer.stages` returns.
 
-use piecework_core::formats::byte_alphabet::display;
+use piecework_core::byte_alphabet::display;
 use piecework_core::observe::Source;
 use piecework_core::span::Span;
 use piecework_core::stages::{Pretoken, Section};

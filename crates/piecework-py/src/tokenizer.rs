@@ -56,7 +56,7 @@ pub fn vocab_piece(engine: &Engine, id: u32) -> String {
     match definition.added_token(TokenId(id)) {
         Some(token) => token.content.clone(),
         None if definition.vocab.is_indexed(TokenId(id)) => {
-            formats::byte_alphabet::display(piece_bytes(engine, id))
+            piecework_core::byte_alphabet::display(piece_bytes(engine, id))
         }
         None => readable_piece(engine, id),
     }
@@ -346,7 +346,7 @@ impl Tokenizer {
         let text: String = piece.extract()?;
         let added = added_as(text.as_bytes());
         let learned = || definition.vocab.get(text.as_bytes());
-        let spelled = || definition.vocab.get(&formats::byte_alphabet::parse(&text)?);
+        let spelled = || definition.vocab.get(&piecework_core::byte_alphabet::parse(&text)?);
         Ok(added.or_else(learned).or_else(spelled).map(|id| id.0))
     }
 

@@ -4,7 +4,7 @@
 use crate::definition::control::resolve_with;
 use crate::definition::{AddedToken, Control, ControlReason, Definition, PostProcessor, TemplateItem};
 use crate::error::{Error, Result};
-use crate::formats::byte_alphabet;
+use crate::byte_alphabet;
 use crate::id::TokenId;
 use crate::vocab::MAX_IDS;
 

@@ -2,7 +2,6 @@
 //! tells formats apart by what they hold, since names mislead.
 
 mod base64;
-pub mod byte_alphabet;
 mod detect;
 pub mod directory;
 mod json;

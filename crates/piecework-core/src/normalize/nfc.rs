@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::error::Result;
 use crate::interrupt::Ctl;
-use crate::normalize::alignment::Alignment;
+use crate::alignment::Alignment;
 use crate::normalize::composer::Composer;
 use crate::normalize::quick_check::{cluster_end, next_suspect};
 use crate::span::Span;

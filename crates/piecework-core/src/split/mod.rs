@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::definition::{Behavior, PreTokenizer, Profile};
 use crate::error::{Error, Result};
 use crate::interrupt::Ticker;
-use crate::normalize::Alignment;
+use crate::alignment::Alignment;
 use crate::observe::Source;
 use crate::span::Span;
 use behavior::Pieces;

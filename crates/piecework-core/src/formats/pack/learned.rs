@@ -2,7 +2,7 @@
 
 use super::{Pack, columns};
 use crate::error::{Error, Result};
-use crate::formats::byte_alphabet::byte_to_char;
+use crate::byte_alphabet::byte_to_char;
 use crate::vocab::{MAX_IDS, Vocab};
 
 /// Tokens in id order.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::raw::{RawMerges, RawVocab};
 use crate::definition::Bpe;
 use crate::error::{Error, Result};
-use crate::formats::byte_alphabet;
+use crate::byte_alphabet;
 use crate::formats::json::Node;
 use crate::id::TokenId;
 use crate::merges::{Merges, Pair};

@@ -144,7 +144,7 @@ fn unknown_tokens_are_idle_where_every_byte_is_a_token() {
     let mut vocab = serde_json::Map::new();
     let bytes = (0..=255_u8).filter(|byte| !matches!(byte, 0xc0 | 0xc1 | 0xf5..));
     for (id, byte) in bytes.enumerate() {
-        vocab.insert(crate::formats::byte_alphabet::byte_to_char(byte).to_string(), json!(id));
+        vocab.insert(crate::byte_alphabet::byte_to_char(byte).to_string(), json!(id));
     }
     assert_eq!(vocab.len(), 243);
     let mut file = with("/model/unk_token", json!("<unk>"));

@@ -47,7 +47,7 @@ const fn bytes() -> [u16; END] {
 ///
 /// # Examples
 /// ```
-/// use piecework_core::formats::byte_alphabet::byte_to_char;
+/// use piecework_core::byte_alphabet::byte_to_char;
 /// assert_eq!((byte_to_char(b' '), byte_to_char(b'a')), ('Ġ', 'a'));
 /// ```
 pub fn byte_to_char(byte: u8) -> char {
@@ -65,7 +65,7 @@ pub fn char_to_byte(c: char) -> Option<u8> {
 ///
 /// # Examples
 /// ```
-/// use piecework_core::formats::byte_alphabet::display;
+/// use piecework_core::byte_alphabet::display;
 /// assert_eq!(display(" é".as_bytes()), "ĠÃ©");
 /// ```
 pub fn display(bytes: &[u8]) -> String {
