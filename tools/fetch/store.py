@@ -74,9 +74,18 @@ class Archive:
     def read(self, name: str) -> bytes:
         """The content of one file.
 
+        Args:
+            name: A path, or `path#array` for the bytes of a C array that a source file defines: some packages ship a
+                data file only so.
+
         Raises:
-            FixtureError: The archive has no such file.
+            FixtureError: The archive has no such file, or the file no such array.
         """
+        path, _, array = name.partition("#")
+        data = self._read(path)
+        return _c_array(self.package, data, array) if array else data
+
+    def _read(self, name: str) -> bytes:
         member = self._members.get(name)
         if self._zip and isinstance(member, str):
             return self._zip.read(member)
@@ -84,6 +93,16 @@ class Archive:
         if stream is None:
             raise FixtureError(self.package.label, f"has no file {name}")
         return stream.read()
+
+
+def _c_array(package: Package, source: bytes, name: str) -> bytes:
+    """The bytes that a C source file gives as `name[] = { 0x7b, ... }`."""
+    start = source.find(b" " + name.encode() + b"[] = {")
+    body = source[start:].partition(b"{")[2].partition(b"}")[0] if start >= 0 else b""
+    numbers = [number for part in body.split(b",") if (number := part.strip())]
+    if not numbers:
+        raise FixtureError(package.label, f"has no array {name}")
+    return bytes(int(number, 16) for number in numbers)
 
 
 def sha256_of(path: Path) -> str:
