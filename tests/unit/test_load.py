@@ -152,7 +152,7 @@ def test_a_pattern_where_none_is_used_is_an_error(source: str, options: dict[str
         ("empty.json", b"", "empty"),
         ("model.gguf", b"GGUF\x03\x00\x00\x00", "GGUF"),
         ("spm.model", b"\n\x0e\n\x05<unk>\x15\x00", "SentencePiece"),
-        ("notes.txt", b"just some words\n", "no tokenizer file"),
+        ("notes.txt", b"just some words\n", "text that is no tokenizer"),
         ("broken.json", b'{"model": ', "broken.json"),
         ("other.json", b'{"a": 1}', "other.json"),
         ("bad.tiktoken", b"IQ== 0\nIg== zero\n", "bad.tiktoken"),

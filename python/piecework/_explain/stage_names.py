@@ -9,7 +9,16 @@ from piecework._explain.glyphs import harmless
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["model_name", "pre_tokenizer_name"]
+__all__ = ["algorithm_name", "model_name", "pre_tokenizer_name"]
+
+_ALGORITHMS = {
+    "bpe": "byte-pair encoding",
+    "unigram": "Unigram",
+    "wordpiece": "WordPiece",
+    "word-piece": "WordPiece",
+    "wordlevel": "WordLevel",
+    "word-level": "WordLevel",
+}
 
 
 def pre_tokenizer_name(stage: Mapping[str, Any]) -> str:
@@ -25,6 +34,17 @@ def pre_tokenizer_name(stage: Mapping[str, Any]) -> str:
     if stage["kind"] == "digits":
         return "digits, each alone" if stage.get("individual") else "digits"
     return str(stage["kind"])
+
+
+def algorithm_name(model: Mapping[str, Any]) -> str:
+    """The algorithm of a model, in the field's words.
+
+    Examples:
+        >>> algorithm_name({"kind": "bpe"}), algorithm_name({"kind": "unigram", "algorithm": "unigram"})
+        ('byte-pair encoding', 'Unigram')
+    """
+    name = str(model.get("algorithm") or model["kind"])
+    return _ALGORITHMS.get(name, name)
 
 
 def model_name(model: Mapping[str, Any]) -> str:

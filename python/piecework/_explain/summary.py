@@ -7,8 +7,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import visible
-from piecework._explain.stage_names import model_name, pre_tokenizer_name
+from piecework._explain.digits import digits_rule
+from piecework._explain.glyphs import harmless, visible
+from piecework._explain.roles import TURN_ROLES, token_role
+from piecework._explain.stage_names import algorithm_name, model_name, pre_tokenizer_name
+from piecework._files.findings import find_misfits
+from piecework._files.origin import EmbeddingRows, FileRecord, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,11 +29,13 @@ class ControlToken(NamedTuple):
         token: Its content.
         id: Its id.
         reason: Why, such as `special` or `marker-shaped`.
+        role: What it is for, such as `turn start`; empty where nothing tells.
     """
 
     token: str
     id: int
     reason: str
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,14 @@ class TokenizerInfo:
         control_tokens: The tokens that the `special` policy governs.
         added_before: The tokens that `add_special_tokens` puts before a text.
         added_after: The tokens that it puts after it.
+        algorithm: How pretokens become tokens, in the field's words.
+        digits: How runs of digits are cut.
+        turn_markers: The control tokens around a turn of a conversation.
+        source: `bundled`, `file`, `folder`, `hub` or `object`.
+        files: The files it came from and those that lie beside them.
+        embedding_rows: What the model's own files say about its embedding.
+        max_positions: The positions that the model's config has, if it says.
+        findings: What does not fit between the tokenizer and the model's files, a sentence each.
         stages: Normalizers, pre-tokenizers, model, post-processor, decoder, as the engine describes them.
         profile: The reference whose behavior is followed where references differ.
         plan: How each stage is run.
@@ -64,14 +78,25 @@ class TokenizerInfo:
     control_tokens: tuple[ControlToken, ...]
     added_before: tuple[str, ...]
     added_after: tuple[str, ...]
+    algorithm: str
+    digits: str
+    turn_markers: tuple[str, ...]
+    source: str
+    files: tuple[FileRecord, ...]
+    embedding_rows: tuple[EmbeddingRows, ...]
+    max_positions: int | None
+    findings: tuple[str, ...]
     stages: Mapping[str, Any]
     profile: str
     plan: Mapping[str, Any]
 
     def __str__(self) -> str:
         lines = columns([[label, value] for label, value in self.rows()])
-        tokens = [["", str(row.id), visible(row.token), row.reason] for row in self.control_tokens]
-        return "\n".join([*lines, *columns(tokens, right=frozenset({1}))])
+        tokens = [["", str(row.id), visible(row.token), row.reason, row.role] for row in self.control_tokens]
+        lines += columns(tokens, right=frozenset({1}))
+        if self.files:
+            lines += ["files", *columns([_file_row(file) for file in self.files], right=frozenset({2}))]
+        return "\n".join([*lines, *(f"finding: {harmless(finding)}" for finding in self.findings)])
 
     def __repr__(self) -> str:
         return str(self)
@@ -80,25 +105,53 @@ class TokenizerInfo:
         """Yields label and value of each line of the summary; the control tokens' own lines follow the last."""
         yield "tokenizer", self.tokenizer
         yield "fingerprint", self.fingerprint
-        yield "tokens", f"{self.n_tokens:,} = {self.n_base:,} learned + {self.n_added:,} added"
+        yield "algorithm", self.algorithm
+        yield "tokens", self.reconciled
         yield "vocab_size", f"{self.vocab_size:,}{self._holes()}"
         yield "normalizer", ", ".join(self.stages["normalizers"]) or "none"
         for stage in self.stages["pre_tokenizers"]:
             yield "pre-tokenizer", pre_tokenizer_name(stage)
+        yield "digits", self.digits
         yield "model", model_name(self.stages["model"])
         yield "decoder", str(self.stages["decoder"])
         yield "begin, end", self._around()
+        if self.turn_markers:
+            yield "turns", " ".join(map(visible, self.turn_markers))
         yield "follows", self.profile
         for stage, how in self.plan.items():
             yield f"runs {stage}", str(how)
         yield "special", f"{_tokens_are(self.n_special)} left out by skip_special"
         yield "control", f"{_tokens_are(len(self.control_tokens))} read as text unless special is parse"
 
+    @property
+    def reconciled(self) -> str:
+        """The numbers of learned and added tokens and of embedding rows, in one sentence that adds up."""
+        sentence = f"{self.n_tokens:,} = {self.n_base:,} learned + {self.n_added:,} added"
+        if not self.embedding_rows:
+            return sentence
+        file, n_rows = self.embedding_rows[-1]
+        spare = n_rows - self.vocab_size
+        if spare > 0:
+            fit = f": {spare:,} {'row is' if spare == 1 else 'rows are'} padding"
+        else:
+            fit = "" if spare == 0 else f": {-spare:,} too few"
+        return f"{sentence}; {n_rows:,} embedding rows ({file}){fit}"
+
+    @property
+    def special_tokens(self) -> tuple[ControlToken, ...]:
+        """The control tokens that `skip_special` leaves out: the added tokens with `special: true`."""
+        return tuple(row for row in self.control_tokens if row.reason == "special")
+
     def to_dict(self) -> dict[str, object]:
         """Returns all of it as JSON can hold it."""
         out: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
         out["holes"] = [list(hole) for hole in self.holes]
         out["control_tokens"] = [row._asdict() for row in self.control_tokens]
+        out["special_tokens"] = [row._asdict() for row in self.special_tokens]
+        out["turn_markers"], out["findings"] = list(self.turn_markers), list(self.findings)
+        out["files"] = [row._asdict() for row in self.files]
+        out["embedding_rows"] = [row._asdict() for row in self.embedding_rows]
+        out["reconciled"] = self.reconciled
         out["added_before"], out["added_after"] = list(self.added_before), list(self.added_after)
         out["stages"], out["plan"] = dict(self.stages), dict(self.plan)
         return out
@@ -121,13 +174,20 @@ class TokenizerInfo:
         return " ".join([*self.added_before, "text", *self.added_after]) + "   (add_special_tokens)"
 
 
+def _file_row(file: FileRecord) -> list[str]:
+    checksum = "" if file.sha256 is None else f"sha256 {file.sha256[:12]}"
+    return ["", visible(file.name), f"{file.n_bytes:,}", "bytes", checksum, file.used_for]
+
+
 def _tokens_are(n: int) -> str:
     return "1 token is" if n == 1 else f"{n:,} tokens are"
 
 
-def summarize(native: _core.Tokenizer, name: str) -> TokenizerInfo:
-    """Collects what the native tokenizer says about itself."""
+def summarize(native: _core.Tokenizer, name: str, origin: Origin | None = None) -> TokenizerInfo:
+    """Collects what the native tokenizer says about itself, and what the files say that it came from."""
     record = native.info()
+    origin = Origin("bundled", name) if origin is None else origin
+    controls = tuple(ControlToken(*row, token_role(row[0], origin.roles)) for row in native.control_tokens)
     before, after = native.added_by_post_processor()
     return TokenizerInfo(
         tokenizer=name,
@@ -138,9 +198,17 @@ def summarize(native: _core.Tokenizer, name: str) -> TokenizerInfo:
         n_added=len(native.added_tokens),
         n_special=len(native.special_tokens),
         holes=tuple((first, end) for first, end in record["holes"]),
-        control_tokens=tuple(ControlToken(*row) for row in native.control_tokens),
+        control_tokens=controls,
         added_before=tuple(map(native.piece, before)),
         added_after=tuple(map(native.piece, after)),
+        algorithm=algorithm_name(record["model"]),
+        digits=digits_rule(native),
+        turn_markers=tuple(row.token for row in controls if row.role.endswith(TURN_ROLES)),
+        source=origin.source,
+        files=origin.files,
+        embedding_rows=origin.embedding_rows,
+        max_positions=origin.max_positions,
+        findings=find_misfits(native, origin),
         stages={
             stage: record[stage]
             for stage in ("normalizers", "pre_tokenizers", "model", "post_processor", "decoder")
@@ -157,7 +225,8 @@ def summary_html(info: TokenizerInfo) -> str:
         for label, value in info.rows()
     )
     tokens = "".join(
-        f"<tr><td>{row.id}</td><td><code>{escape(visible(row.token))}</code></td><td>{escape(row.reason)}</td></tr>"
+        f"<tr><td>{row.id}</td><td><code>{escape(visible(row.token))}</code></td>"
+        f"<td>{escape(row.reason)}</td><td>{escape(row.role)}</td></tr>"
         for row in info.control_tokens
     )
     folded = f"<details><summary>control tokens</summary><table>{tokens}</table></details>" if tokens else ""

@@ -1,4 +1,4 @@
-"""From a name, a file or a folder to a native tokenizer.
+"""From a name, a file, a folder or another library's object to a native tokenizer.
 
 Never from the network, and never by guessing: what looks like a path is a path, anything else is a name.
 """
@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from piecework import _core
 from piecework._files.bundle import bundled
-from piecework._files.formats import read_format
+from piecework._files.directory import open_folder
+from piecework._files.formats import Part, kind_of, open_parts
+from piecework._files.hub_cache import HubName, cache_folder, find_snapshot, parse_hub_name
+from piecework._files.live import open_object
+from piecework._files.origin import Origin, file_record
+from piecework._files.reading import file_mode, in_file, read_regular
 from piecework._files.registry import resolve
-from piecework.errors import FormatError, LoadError, UnknownTokenizerError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from piecework.errors import LoadError, UnknownTokenizerError
 
 __all__ = ["Loaded", "is_path", "load_native"]
 
-# Far more than any tokenizer file: what is larger is a model's weights, or a mistake.
-_MAX_BYTES = 2 << 30
-
-_SUFFIXES = (".json", ".tiktoken", ".model", ".gguf", ".txt")
+_SUFFIXES = (".json", ".tiktoken", ".model", ".gguf", ".txt", ".jinja", ".safetensors")
 
 
 class Loaded(NamedTuple):
@@ -32,30 +32,28 @@ class Loaded(NamedTuple):
 
     Attributes:
         native: The tokenizer.
-        name: The encoding's name for a bundled one, else the path as given.
+        name: The encoding's name for a bundled one, else the path or the name as given.
         is_bundled: Whether any installation of this version has it.
+        origin: Where it came from, with what lies beside it.
     """
 
     native: _core.Tokenizer
     name: str
     is_bundled: bool
+    origin: Origin
 
 
-def load_native(
-    source: str | os.PathLike[str], *, pattern: str | None, special_tokens: Mapping[str, int] | None
-) -> Loaded:
-    """Loads what `source` names; the arguments and errors are those of `piecework.load`."""
+def load_native(source: object, *, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Loaded:
+    """Loads what `source` is or names; the arguments and errors are those of `piecework.load`."""
     if not isinstance(source, str | os.PathLike):
-        raise TypeError(f"load takes a name or a path, not {type(source).__name__}")
+        _check_no_pattern(pattern, special_tokens, f"a {type(source).__name__}")
+        native, name, origin = open_object(source)
+        return Loaded(native, name, is_bundled=False, origin=origin)
     if isinstance(source, str) and not source:
         raise LoadError("the name of a tokenizer is empty")
-    if not is_path(source):
-        if pattern is not None or special_tokens is not None:
-            raise LoadError(f"pattern= and special_tokens= are for .tiktoken files; {source} is a name")
-        encoding = _resolve_name(os.fspath(source))
-        return Loaded(bundled(encoding), encoding, is_bundled=True)
-    path = _file_at(_expanded(source))
-    return _load_file(path, str(source), pattern, special_tokens)
+    if is_path(source):
+        return _load_path(_expanded(source), str(source), pattern, special_tokens)
+    return _load_name(os.fspath(source), pattern, special_tokens)
 
 
 def is_path(source: str | os.PathLike[str]) -> bool:
@@ -77,14 +75,29 @@ def is_path(source: str | os.PathLike[str]) -> bool:
     return any(sep in source for sep in separators) and os.path.lexists(source)
 
 
-def _resolve_name(name: str) -> str:
+def _load_name(name: str, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Loaded:
+    hub_name = parse_hub_name(name)
     try:
-        return resolve(name)
+        encoding = resolve(name)
     except UnknownTokenizerError as error:
-        # A file of that name is the likeliest slip, and the person sees it in the folder.
-        if os.path.exists(name):  # noqa: PTH110 - False, where Path.exists raises, for a name too long for a file
-            error.hint = f"for the file or folder of that name here, write ./{name}"
+        snapshot = None if hub_name is None else find_snapshot(hub_name)
+        if snapshot is not None:
+            return _load_folder(snapshot, name, pattern, special_tokens, "hub")
+        error.hint = _way_out(name, hub_name) or error.hint
         raise
+    _check_no_pattern(pattern, special_tokens, name)
+    origin = Origin("bundled", encoding)
+    return Loaded(bundled(encoding), encoding, is_bundled=True, origin=origin)
+
+
+def _way_out(name: str, hub_name: HubName | None) -> str | None:
+    """What to do about a name that is not known."""
+    # A file of that name is the likeliest slip, and the person sees it in the folder.
+    if os.path.exists(name):  # noqa: PTH110 - False, where Path.exists raises, for a name too long for a file
+        return f"for the file or folder of that name here, write ./{name}"
+    if hub_name is None:
+        return None
+    return f"it is not in {cache_folder()}; `piecework models add {hub_name}` fetches its tokenizer"
 
 
 def _expanded(source: str | os.PathLike[str]) -> Path:
@@ -94,9 +107,10 @@ def _expanded(source: str | os.PathLike[str]) -> Path:
         raise LoadError(f"{source} cannot be read: {error}", path=str(source)) from None
 
 
-def _file_at(path: Path) -> Path:
-    """The file to read: the path itself, or the tokenizer.json in the folder that it is."""
-    mode = _mode(path)
+def _load_path(
+    path: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None
+) -> Loaded:
+    mode = file_mode(path)
     if mode is None:
         folder = path.absolute().parent
         raise LoadError(
@@ -105,91 +119,61 @@ def _file_at(path: Path) -> Path:
             searched=(str(folder),),
             hint=None if folder.is_dir() else f"the folder {folder} does not exist either",
         )
-    if not stat.S_ISDIR(mode):
-        return path
-    inside = path / "tokenizer.json"
-    if _mode(inside) is None:
-        raise LoadError(
-            f"the folder {path} has no tokenizer.json", path=str(inside), searched=(str(path.absolute()),)
-        )
-    return inside
-
-
-def _mode(path: Path) -> int | None:
-    """The kind of a file, links followed; None where there is none."""
-    try:
-        return path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
-
-
-def _read(path: Path) -> bytes:
-    # A pipe would be waited for, and a device may never end.
-    try:
-        found = path.stat()
-        if stat.S_ISREG(found.st_mode) and found.st_size <= _MAX_BYTES:
-            return path.read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    if stat.S_ISREG(found.st_mode):
-        problem = f"has {found.st_size:,} bytes; a tokenizer file of more than {_MAX_BYTES:,} is not read"
-    else:
-        problem = f"is {_kind(found.st_mode)}, not a tokenizer file"
-    raise LoadError(f"{path} {problem}", path=str(path))
-
-
-def _unreadable(path: Path, error: Exception) -> LoadError:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return LoadError(f"{path} cannot be read: {reason}", path=str(path))
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISFIFO(mode):
-        return "a pipe"
     if stat.S_ISDIR(mode):
-        return "a folder"
-    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a special file"
+        return _load_folder(path, name, pattern, special_tokens, "folder")
+    return _load_file(path, name, pattern, special_tokens)
+
+
+def _load_folder(
+    folder: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None, source: str
+) -> Loaded:
+    native, origin = open_folder(folder, pattern=pattern, special_tokens=special_tokens, source=source)
+    return Loaded(native, name, is_bundled=False, origin=origin)
 
 
 def _load_file(
     path: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None
 ) -> Loaded:
-    data = _read(path)
-    try:
-        return _load_bytes(path, data, name, pattern, special_tokens)
-    except FormatError as error:
-        raise FormatError(
-            f"{path}: {error.message}",
-            path=str(path),
-            place=error.place,
-            reason=error.reason,
-            hint=error.hint,
-        ) from None
-
-
-def _load_bytes(
-    path: Path, data: bytes, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None
-) -> Loaded:
-    if read_format(path, data) == "tokenizer.json":
-        if pattern is not None or special_tokens is not None:
-            raise LoadError(
-                f"pattern= and special_tokens= are for .tiktoken files; {path} carries its own",
-                path=str(path),
-            )
-        return Loaded(_core.Tokenizer.from_tokenizer_json(data), name, is_bundled=False)
-    if pattern is None and special_tokens is None:
-        known = _core.known_tiktoken(data)
+    data = read_regular(path)
+    kind = kind_of(data)
+    records = [file_record(path.name, data, "tokenizer")]
+    parts = [Part(kind, data)]
+    if kind == "tiktoken":
+        known = _known_ranks(path, data, pattern, special_tokens)
         if known is not None:
-            return Loaded(bundled(known), known, is_bundled=True)
-    if pattern is None:
-        raise LoadError(
-            f"{path} holds ranks and no pattern, and its ranks are of no known encoding",
-            path=str(path),
-            hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
-        )
-    tokens = None if special_tokens is None else dict(special_tokens)
-    return Loaded(
-        _core.Tokenizer.from_tiktoken(data, pattern=pattern, special_tokens=tokens), name, is_bundled=False
+            origin = Origin("file", str(path), files=tuple(records))
+            return Loaded(bundled(known), known, is_bundled=True, origin=origin)
+    else:
+        _check_no_pattern(pattern, special_tokens, str(path))
+    other = path.with_name("merges.txt")
+    if kind == "vocab-json" and file_mode(other) is not None:
+        parts.append(Part("merges-txt", read_regular(other)))
+        records.append(file_record(other.name, parts[1].data, "tokenizer"))
+
+    def read() -> _core.Tokenizer:
+        return open_parts(tuple(parts), pattern=pattern, special_tokens=special_tokens)
+
+    origin = Origin("file", str(path), files=tuple(records))
+    return Loaded(in_file(path, read), name, is_bundled=False, origin=origin)
+
+
+def _known_ranks(
+    path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None
+) -> str | None:
+    """The bundled encoding whose ranks these are; None where the caller says how they are used."""
+    if pattern is not None:
+        return None
+    if special_tokens is None:
+        known: str | None = in_file(path, lambda: _core.known_tiktoken(data))
+        if known is not None:
+            return known
+    raise LoadError(
+        f"{path} holds ranks and no pattern, and its ranks are of no known encoding",
+        path=str(path),
+        hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
     )
+
+
+def _check_no_pattern(pattern: str | None, special_tokens: Mapping[str, int] | None, what: str) -> None:
+    if pattern is not None or special_tokens is not None:
+        raise LoadError(f"pattern= and special_tokens= are for .tiktoken files, and not for {what}")

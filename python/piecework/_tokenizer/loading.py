@@ -1,4 +1,4 @@
-"""The way to a tokenizer, by its name or its file."""
+"""The way to a tokenizer: by its name, its files, or another library's object."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["load", "load_or_assume"]
 
 
 def load(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | object,
     *,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
@@ -26,9 +26,19 @@ def load(
     """Loads a tokenizer. Never touches the network.
 
     Args:
-        source: A model's or an encoding's name (`"gpt-4o"`, `"o200k_base"`, `"Qwen/Qwen3-8B"`); or a path: a
-            tokenizer.json (byte-level BPE), a .tiktoken file, a folder that holds a tokenizer.json. A str is a path if it
-            begins with `.`, `/` or `~`, ends in the suffix of a tokenizer file, or holds a separator and exists.
+        source: One of
+
+            - a model's or an encoding's name: `"gpt-4o"`, `"o200k_base"`, `"Qwen/Qwen3-8B"`;
+            - a file, told by what it holds: tokenizer.json, .tiktoken, SentencePiece .model, tekken.json, vocab.json with
+              its merges.txt, WordPiece vocab.txt, GGUF;
+            - a model's folder: its tokenizer, with what tokenizer_config.json, special_tokens_map.json,
+              generation_config.json and the chat template beside it add, as AutoTokenizer does;
+            - a repository of the Hugging Face hub, `"org/name"` or `"org/name@revision"`, that is in the local cache
+              (`piecework models add` puts it there);
+            - a live tokenizer of tokenizers, transformers, tiktoken or sentencepiece.
+
+            A str is a path if it begins with `.`, `/` or `~`, ends in the suffix of a tokenizer file, or holds a
+            separator and exists.
         pattern: For a .tiktoken file of ranks that are not a known encoding's: the regular expression that cuts text into
             pretokens. A known one needs none.
         special_tokens: For such a file: its special tokens, content to id.
@@ -37,9 +47,11 @@ def load(
         The tokenizer. The same name gives tokenizers that share their memory.
 
     Raises:
-        UnknownTokenizerError: No bundled tokenizer and no known model has the name; `close_matches` has the likely ones.
+        UnknownTokenizerError: No bundled tokenizer, no known model and no repository in the local cache has the name;
+            `close_matches` has the likely ones.
         FormatError: The file does not hold what its format requires, or holds what is not supported.
         LoadError: There is no such file, or it cannot be read; or a .tiktoken file needs `pattern`.
+        TypeError: The source is neither a name nor a path nor a tokenizer that is known.
 
     Examples:
         >>> import piecework as pw
@@ -52,8 +64,10 @@ def load(
 
     Complexity: O(size of the vocabulary); a bundled name is read once in a process.
     """
+    if isinstance(source, Tokenizer):
+        return source
     loaded = load_native(source, pattern=pattern, special_tokens=special_tokens)
-    return Tokenizer(loaded.native, loaded.name, is_bundled=loaded.is_bundled)
+    return Tokenizer(loaded.native, loaded.name, is_bundled=loaded.is_bundled, origin=loaded.origin)
 
 
 def load_or_assume(

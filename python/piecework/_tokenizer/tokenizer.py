@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework._explain import PiecesView, Stages, TokenizerInfo
+    from piecework._files.origin import Origin
     from piecework._types import Errors, Side, Special, Text
 
 __all__ = ["Tokenizer"]
@@ -42,17 +43,21 @@ class Tokenizer:
     Two tokenizers are equal when their fingerprints are.
     """
 
-    __slots__ = ("_is_bundled", "_name", "_native")
+    __slots__ = ("_is_bundled", "_name", "_native", "_origin")
     _native: _core.Tokenizer
     _name: str
     _is_bundled: bool
+    _origin: Origin | None
 
-    def __init__(self, native: _core.Tokenizer, name: str, *, is_bundled: bool) -> None:
+    def __init__(
+        self, native: _core.Tokenizer, name: str, *, is_bundled: bool, origin: Origin | None = None
+    ) -> None:
         if not isinstance(native, _core.Tokenizer):
             raise TypeError("tokenizers are made by piecework.load(name_or_path)")
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_name", name)
         object.__setattr__(self, "_is_bundled", is_bundled)
+        object.__setattr__(self, "_origin", origin)
 
     # --- from text to ids ---------------------------------------------------------------------------------------------
 
@@ -542,7 +547,7 @@ class Tokenizer:
             >>> info.n_base, info.n_added, info.vocab_size
             (151643, 26, 151669)
         """
-        return _explain.summarize(self._native, self._name)
+        return _explain.summarize(self._native, self._name, self._origin)
 
     # --- as an object -------------------------------------------------------------------------------------------------
 
@@ -559,7 +564,7 @@ class Tokenizer:
         return hash(self.fingerprint)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled)
+        return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled, origin=self._origin)
 
     def __repr__(self) -> str:
         return (
