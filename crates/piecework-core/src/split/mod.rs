@@ -5,8 +5,11 @@
 //! [`crate::fast`]; what stands here is exact for all patterns, and is what those are compared with.
 
 mod behavior;
-mod digits;
+mod kinds;
 pub mod pattern;
+mod respell;
+mod runs;
+mod tables;
 
 mod atomic;
 mod backtrack;
@@ -17,14 +20,15 @@ mod syntax;
 
 use std::sync::Arc;
 
+use crate::alignment::Alignment;
 use crate::definition::{Behavior, PreTokenizer, Profile};
 use crate::error::{Error, Result};
 use crate::interrupt::Ticker;
-use crate::alignment::Alignment;
 use crate::observe::Source;
 use crate::span::Span;
 use behavior::Pieces;
 use pattern::{Pattern, PatternScratch};
+use respell::Respelling;
 
 /// A text as its pre-tokenizers left it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,16 +57,39 @@ pub struct SplitScratch {
 }
 
 #[derive(Debug)]
-struct Stage {
+enum Stage {
+    Cut(Cut),
+    Respell(Respelling),
+}
+
+#[derive(Debug)]
+struct Cut {
     finder: Finder,
     behavior: Behavior,
     invert: bool,
 }
 
+/// What finds matches.
 #[derive(Debug)]
 enum Finder {
     Pattern(Box<Pattern>),
-    Digit,
+    Kind(fn(char) -> bool),
+    Character(char),
+    Words,
+    Scripts,
+    Fixed(usize),
+}
+
+impl Cut {
+    /// Drops what is found.
+    fn dropping(finder: Finder) -> Stage {
+        Stage::Cut(Self { finder, behavior: Behavior::Removed, invert: false })
+    }
+
+    /// Drops what is not found.
+    fn keeping(finder: Finder) -> Stage {
+        Stage::Cut(Self { finder, behavior: Behavior::Removed, invert: true })
+    }
 }
 
 impl Splitter {
@@ -78,31 +105,9 @@ impl Splitter {
     pub fn new(pre_tokenizers: &[PreTokenizer], profile: Profile) -> Result<Self> {
         let mut stages = Vec::new();
         for (index, pre_tokenizer) in pre_tokenizers.iter().enumerate() {
-            stages.push(match pre_tokenizer {
-                PreTokenizer::PrefixSpace => continue,
-                PreTokenizer::ByteAlphabet
-                | PreTokenizer::Metaspace { .. }
-                | PreTokenizer::Bert
-                | PreTokenizer::Whitespace
-                | PreTokenizer::WhitespaceSplit
-                | PreTokenizer::Punctuation(_)
-                | PreTokenizer::CharDelimiter(_)
-                | PreTokenizer::UnicodeScripts
-                | PreTokenizer::FixedLength(_) => {
-                    return Err(Error::format(format!("pre_tokenizers[{index}]"), "not supported yet"));
-                }
-                PreTokenizer::Digits { individual } => {
-                    let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
-                    Stage { finder: Finder::Digit, behavior, invert: false }
-                }
-                PreTokenizer::Split { pattern, behavior, invert } => {
-                    let pattern = Pattern::new(pattern, profile).map_err(|reason| {
-                        Error::format(format!("pre_tokenizers[{index}].pattern"), reason.to_string())
-                    })?;
-                    let finder = Finder::Pattern(Box::new(pattern));
-                    Stage { finder, behavior: *behavior, invert: *invert }
-                }
-            });
+            if index > 0 || *pre_tokenizer != PreTokenizer::PrefixSpace {
+                stages.extend(Stage::of(pre_tokenizer, index, profile)?);
+            }
         }
         Ok(Self { stages: stages.into() })
     }
@@ -122,15 +127,35 @@ impl Splitter {
     pub fn pretokens(
         &self,
         text: &str,
-        _source: &Source,
+        source: &Source,
         scratch: &mut SplitScratch,
         out: &mut Pretokens,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
+        if !Arc::ptr_eq(&self.stages, &scratch.stages) {
+            *scratch = self.scratch();
+        }
         out.text = None;
-        out.spans.clear();
         out.alignment = Alignment::identity();
-        self.split(text, scratch, &mut out.spans, ticker)
+        out.spans.clear();
+        out.spans.push(Span::new(0, text.len()));
+        let mut at = 0;
+        while at < self.stages.len() {
+            let n_cuts = self.stages[at..].iter().take_while(|stage| matches!(stage, Stage::Cut(_))).count();
+            let before = std::mem::take(&mut out.spans);
+            let whole = out.text.as_deref().unwrap_or(text);
+            for span in before {
+                let (cuts, patterns) = (&self.stages[at..at + n_cuts], &mut scratch.patterns[at..]);
+                run(cuts, patterns, (&whole[span.range()], span.start), &mut out.spans, ticker)?;
+            }
+            at += n_cuts;
+            if let Some(Stage::Respell(respelling)) = self.stages.get(at) {
+                respelling.apply(text, source, out, ticker)?;
+                at += 1;
+            }
+        }
+        out.spans.retain(|span| !span.is_empty());
+        Ok(())
     }
 
     /// Appends to `out` the spans of the pretokens of `text`, in order and none of them empty. Together they
@@ -158,31 +183,75 @@ impl Splitter {
 }
 
 impl Stage {
-    fn scratch(&self) -> PatternScratch {
-        match &self.finder {
-            Finder::Pattern(pattern) => pattern.scratch(),
-            Finder::Digit => PatternScratch::default(),
-        }
+    /// Returns the stages of one pre-tokenizer.
+    fn of(pre_tokenizer: &PreTokenizer, index: usize, profile: Profile) -> Result<Vec<Self>> {
+        let cut = |finder, behavior| Self::Cut(Cut { finder, behavior, invert: false });
+        Ok(match pre_tokenizer {
+            PreTokenizer::PrefixSpace => vec![Self::Respell(Respelling::PrefixSpace)],
+            PreTokenizer::ByteAlphabet => vec![Self::Respell(Respelling::ByteAlphabet)],
+            &PreTokenizer::Metaspace { replacement, prepend, split } => {
+                let respell = Self::Respell(Respelling::Metaspace { replacement, prepend });
+                let split = split.then(|| cut(Finder::Character(replacement), Behavior::MergedWithNext));
+                [respell].into_iter().chain(split).collect()
+            }
+            PreTokenizer::Bert => vec![
+                Cut::dropping(Finder::Kind(kinds::is_space)),
+                cut(Finder::Kind(kinds::is_punctuation), Behavior::Isolated),
+            ],
+            PreTokenizer::Whitespace => vec![Cut::keeping(Finder::Words)],
+            PreTokenizer::WhitespaceSplit => vec![Cut::dropping(Finder::Kind(kinds::is_space))],
+            PreTokenizer::Punctuation(behavior) => {
+                vec![cut(Finder::Kind(kinds::is_punctuation), *behavior)]
+            }
+            PreTokenizer::CharDelimiter(delimiter) => vec![Cut::dropping(Finder::Character(*delimiter))],
+            PreTokenizer::UnicodeScripts => vec![Cut::keeping(Finder::Scripts)],
+            PreTokenizer::FixedLength(0) => {
+                return Err(Error::format(
+                    format!("pre_tokenizers[{index}].length"),
+                    "a length of 0 cuts nothing",
+                ));
+            }
+            PreTokenizer::FixedLength(length) => vec![Cut::keeping(Finder::Fixed(*length))],
+            PreTokenizer::Digits { individual: true } => {
+                vec![cut(Finder::Kind(kinds::is_digit), Behavior::Isolated)]
+            }
+            PreTokenizer::Digits { individual: false } => {
+                vec![cut(Finder::Kind(kinds::is_digit), Behavior::Contiguous)]
+            }
+            PreTokenizer::Split { pattern, behavior, invert } => {
+                let pattern = Pattern::new(pattern, profile).map_err(|reason| {
+                    Error::format(format!("pre_tokenizers[{index}].pattern"), reason.to_string())
+                })?;
+                let finder = Finder::Pattern(Box::new(pattern));
+                vec![Self::Cut(Cut { finder, behavior: *behavior, invert: *invert })]
+            }
+        })
     }
 
+    fn scratch(&self) -> PatternScratch {
+        match self {
+            Self::Cut(Cut { finder: Finder::Pattern(pattern), .. }) => pattern.scratch(),
+            _ => PatternScratch::default(),
+        }
+    }
+}
+
+impl Cut {
     /// Calls `each` with every match in `text`, which begins at byte `base` of the whole text.
     fn for_each_match(
         &self,
         (text, base): (&str, usize),
         scratch: &mut PatternScratch,
         ticker: &mut Ticker<'_>,
-        mut each: impl FnMut(Span, &mut Ticker<'_>) -> Result<()>,
+        each: impl FnMut(Span, &mut Ticker<'_>) -> Result<()>,
     ) -> Result<()> {
         match &self.finder {
             Finder::Pattern(pattern) => pattern.for_each_match((text, base), scratch, ticker, each),
-            Finder::Digit => {
-                let mut at = 0;
-                while let Some(digit) = digits::next(text, at, ticker)? {
-                    each(digit, ticker)?;
-                    at = digit.end;
-                }
-                Ok(())
-            }
+            Finder::Kind(is_kind) => runs::characters(text, is_kind, ticker, each),
+            Finder::Character(character) => runs::characters(text, |c| c == *character, ticker, each),
+            Finder::Words => runs::words(text, ticker, each),
+            Finder::Scripts => runs::scripts(text, ticker, each),
+            Finder::Fixed(length) => runs::fixed(text, *length, ticker, each),
         }
     }
 }
@@ -196,7 +265,9 @@ fn run(
     out: &mut Vec<Span>,
     ticker: &mut Ticker<'_>,
 ) -> Result<()> {
-    let (Some((stage, stages)), Some((own, scratch))) = (stages.split_first(), scratch.split_first_mut())
+    // A stage that changes the text is the caller's; it begins a run of its own.
+    let (Some((Stage::Cut(stage), stages)), Some((own, scratch))) =
+        (stages.split_first(), scratch.split_first_mut())
     else {
         if !text.is_empty() {
             out.push(Span::new(base, base + text.len()));
