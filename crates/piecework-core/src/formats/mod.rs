@@ -6,6 +6,7 @@ mod detect;
 pub mod directory;
 mod json;
 pub mod pack;
+pub mod sentencepiece;
 pub mod tiktoken;
 pub mod tokenizer_json;
 
