@@ -1,6 +1,6 @@
 //! Many texts in one call: the same ids as one by one, in one flat list.
 
-use crate::error::Result;
+use crate::error::Error;
 use crate::executor;
 use crate::interrupt::Ctl;
 use crate::observe::Nobody;
@@ -16,26 +16,47 @@ pub struct Batch {
     pub offsets: Vec<i64>,
 }
 
+/// Why a batch was not encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// The index of the text that is at fault; `None` where none is.
+    pub text: Option<usize>,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self { text: None, error }
+    }
+}
+
+impl Failed {
+    fn at(text: usize) -> impl FnOnce(Error) -> Self {
+        move |error| Self { text: (error != Error::Interrupted).then_some(text), error }
+    }
+}
+
 impl Tokenizer {
     /// Returns the ids of every text, on `n_threads` threads (`None`: as many as there are processors).
     ///
     /// # Errors
-    /// The error of the first text that has one; as [`Tokenizer::ids`].
+    /// The error of the first text that has one, with its index; as [`Tokenizer::ids`].
     pub fn batch(
         &self,
         texts: &[&str],
         options: &Options,
         n_threads: Option<usize>,
         ctl: &Ctl<'_>,
-    ) -> Result<Batch> {
+    ) -> Result<Batch, Failed> {
         let blocks = executor::run(&sizes(texts), n_threads, ctl, |range| {
             let mut ids = Vec::new();
-            let ends = texts[range].iter().map(|text| {
-                self.encode(text, options, ctl, &mut ids, &mut Nobody)?;
+            let ends = range.map(|at| {
+                self.encode(texts[at], options, ctl, &mut ids, &mut Nobody).map_err(Failed::at(at))?;
                 Ok(ids.len())
             });
-            let ends: Vec<usize> = ends.collect::<Result<_>>()?;
-            Ok((ids, ends))
+            let ends: Vec<usize> = ends.collect::<Result<_, Failed>>()?;
+            Ok::<_, Failed>((ids, ends))
         })?;
         let n_ids = blocks.iter().map(|(ids, _)| ids.len()).sum();
         let mut batch =
@@ -59,10 +80,13 @@ impl Tokenizer {
         options: &Options,
         n_threads: Option<usize>,
         ctl: &Ctl<'_>,
-    ) -> Result<Vec<i64>> {
+    ) -> Result<Vec<i64>, Failed> {
         let blocks = executor::run(&sizes(texts), n_threads, ctl, |range| {
-            let counts = texts[range].iter().map(|text| Ok(self.count(text, options, ctl)? as i64));
-            counts.collect::<Result<Vec<i64>>>()
+            let counts = range.map(|at| {
+                let n = self.count(texts[at], options, ctl).map_err(Failed::at(at))?;
+                Ok(n as i64)
+            });
+            counts.collect::<Result<Vec<i64>, Failed>>()
         })?;
         Ok(blocks.concat())
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rayon::ThreadPool;
 
-use crate::error::Result;
+use crate::error::Error;
 use crate::interrupt::Ctl;
 
 /// Work smaller than this many bytes is done by the caller alone: waking a thread costs as much.
@@ -73,30 +73,35 @@ fn blocks(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
 /// # Errors
 /// The error of the earliest range that failed (later ones are then given up);
 /// [`crate::error::Error::Interrupted`].
-pub fn run<T: Send>(
+pub fn run<T: Send, E: From<Error> + Send>(
     sizes: &[usize],
     threads_wanted: Option<usize>,
     ctl: &Ctl<'_>,
-    work: impl Fn(std::ops::Range<usize>) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
+    work: impl Fn(std::ops::Range<usize>) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     let blocks = blocks(sizes);
     let n = n_threads(threads_wanted).min(blocks.len());
     let small = sizes.iter().sum::<usize>() < MIN_PARALLEL_BYTES;
+    // Tiny texts are over before they look at the switch themselves.
+    let work = |block| {
+        ctl.check()?;
+        work(block)
+    };
     match (n > 1 && !small).then(|| threads(n - 1)).flatten() {
         None => blocks.into_iter().map(work).collect(),
         Some(pool) => shared(&pool, n - 1, &blocks, ctl, &work),
     }
 }
 
-fn shared<T: Send>(
+fn shared<T: Send, E: From<Error> + Send>(
     pool: &ThreadPool,
     n_helpers: usize,
     blocks: &[std::ops::Range<usize>],
     ctl: &Ctl<'_>,
-    work: &(impl Fn(std::ops::Range<usize>) -> Result<T> + Sync),
-) -> Result<Vec<T>> {
+    work: &(impl Fn(std::ops::Range<usize>) -> Result<T, E> + Sync),
+) -> Result<Vec<T>, E> {
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, Result<T>)>> = Mutex::new(Vec::with_capacity(blocks.len()));
+    let results: Mutex<Vec<(usize, Result<T, E>)>> = Mutex::new(Vec::with_capacity(blocks.len()));
     let idle = (Mutex::new(0), Condvar::new());
     let take_part = || {
         while let Some((i, block)) =
@@ -136,13 +141,12 @@ fn shared<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     #[test]
     fn results_come_in_order_and_the_earliest_error_wins() {
         let sizes = vec![BLOCK_BYTES; 64];
         let ctl = Ctl::new();
-        let all = run(&sizes, Some(4), &ctl, |range| Ok(range.start)).unwrap();
+        let all = run(&sizes, Some(4), &ctl, |range| Ok::<_, Error>(range.start)).unwrap();
         assert_eq!(all, (0..64).collect::<Vec<_>>());
         let failed = run(&sizes, Some(4), &ctl, |range| {
             if range.start >= 7 { Err(Error::NotUnicode { index: range.start }) } else { Ok(()) }
@@ -166,7 +170,22 @@ mod tests {
     #[test]
     fn small_work_and_no_work() {
         let ctl = Ctl::new();
-        assert_eq!(run(&[], None, &ctl, |_| Ok(1)), Ok(vec![]));
-        assert_eq!(run(&[5, 5], Some(8), &ctl, |range| Ok(range.len())), Ok(vec![2]));
+        assert_eq!(run(&[], None, &ctl, |_| Ok::<_, Error>(1)), Ok(vec![]));
+        assert_eq!(run(&[5, 5], Some(8), &ctl, |range| Ok::<_, Error>(range.len())), Ok(vec![2]));
+    }
+
+    #[test]
+    fn blocks_that_never_look_are_stopped_between() {
+        for n_threads in [1, 4] {
+            let ctl = Ctl::new();
+            let n_done = AtomicUsize::new(0);
+            let stopped = run(&vec![1; 1 << 20], Some(n_threads), &ctl, |_| {
+                n_done.fetch_add(1, Ordering::Relaxed);
+                ctl.cancel();
+                Ok::<_, Error>(())
+            });
+            assert_eq!(stopped, Err(Error::Interrupted));
+            assert!(n_done.into_inner() <= n_threads);
+        }
     }
 }

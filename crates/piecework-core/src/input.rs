@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
+use crate::interrupt::Ctl;
 use crate::normalize::Alignment;
 use crate::span::Span;
 
@@ -28,6 +29,15 @@ impl<'i> Input<'i> {
         Self { text: Cow::Borrowed(text), alignment: Alignment::identity(), joined_pairs: Vec::new() }
     }
 
+    /// Returns the same with a text of its own.
+    pub fn into_owned(self) -> Input<'static> {
+        Input {
+            text: Cow::Owned(self.text.into_owned()),
+            alignment: self.alignment,
+            joined_pairs: self.joined_pairs,
+        }
+    }
+
     /// Returns the text of UTF-8 bytes.
     ///
     /// # Errors
@@ -41,40 +51,28 @@ impl<'i> Input<'i> {
     /// Returns the text of bytes with U+FFFD for each maximal part that is not UTF-8.
     ///
     /// # Errors
-    /// [`Error::TooLong`] past 4 GiB.
-    pub fn from_lossy_utf8(bytes: &'i [u8]) -> Result<Self> {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            return Ok(Self::from_text(text));
-        }
-        let mut text = String::with_capacity(bytes.len());
+    /// [`Error::TooLong`] past 4 GiB, [`Error::Interrupted`].
+    pub fn from_lossy_utf8(bytes: &'i [u8], ctl: &Ctl<'_>) -> Result<Self> {
         let mut alignment = Alignment::identity();
-        let mut at = 0;
-        for chunk in bytes.utf8_chunks() {
-            text.push_str(chunk.valid());
-            at += chunk.valid().len();
-            let n = chunk.invalid().len();
-            if n > 0 {
-                let start = text.len();
-                text.push(REPLACEMENT);
-                alignment.push(Span::new(start, text.len()), Span::new(at, at + n))?;
-                at += n;
-            }
-        }
-        Ok(Self { text: Cow::Owned(text), alignment, joined_pairs: Vec::new() })
+        let text = lossy_utf8(bytes, ctl, |made, source| alignment.push(made, source))?;
+        Ok(Self { text, alignment, joined_pairs: Vec::new() })
     }
 
     /// Returns the text of WTF-8 bytes: UTF-8 in which surrogates are written as three bytes each. A high
     /// surrogate with a low one behind it is the character they spell; any other is U+FFFD.
     ///
     /// # Errors
-    /// [`Error::NotUnicode`] for bytes that are not WTF-8, [`Error::TooLong`] past 4 GiB.
-    pub fn from_wtf8(bytes: &'i [u8]) -> Result<Self> {
+    /// [`Error::NotUnicode`] for bytes that are not WTF-8, [`Error::TooLong`] past 4 GiB,
+    /// [`Error::Interrupted`].
+    pub fn from_wtf8(bytes: &'i [u8], ctl: &Ctl<'_>) -> Result<Self> {
         let mut input =
             Input { text: Cow::Borrowed(""), alignment: Alignment::identity(), joined_pairs: Vec::new() };
         let mut text = String::with_capacity(bytes.len());
+        let mut ticker = ctl.ticker();
         let mut at = 0;
         while at < bytes.len() {
-            let next = (at..bytes.len()).find(|&i| surrogate(bytes, i).is_some()).unwrap_or(bytes.len());
+            let next = next_surrogate(bytes, at);
+            ticker.tick(next - at + 3)?;
             let valid = bytes.get(at..next).unwrap_or(&[]);
             text.push_str(
                 std::str::from_utf8(valid)
@@ -96,6 +94,44 @@ impl<'i> Input<'i> {
         input.text = Cow::Owned(text);
         Ok(input)
     }
+}
+
+/// Returns the text of bytes with U+FFFD for each maximal part that is not UTF-8, and tells `replaced` of each: the
+/// bytes of the text and of the input. Where nobody asks for places there is nothing to keep, which is most of the
+/// memory for a text that is mostly broken.
+///
+/// # Errors
+/// The error of `replaced`, [`Error::Interrupted`].
+pub fn lossy_utf8<'i>(
+    bytes: &'i [u8],
+    ctl: &Ctl<'_>,
+    mut replaced: impl FnMut(Span, Span) -> Result<()>,
+) -> Result<Cow<'i, str>> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::with_capacity(bytes.len());
+    let mut ticker = ctl.ticker();
+    let mut at = 0;
+    for chunk in bytes.utf8_chunks() {
+        ticker.tick(chunk.valid().len() + chunk.invalid().len())?;
+        text.push_str(chunk.valid());
+        at += chunk.valid().len();
+        let n = chunk.invalid().len();
+        if n > 0 {
+            let start = text.len();
+            text.push(REPLACEMENT);
+            replaced(Span::new(start, text.len()), Span::new(at, at + n))?;
+            at += n;
+        }
+    }
+    Ok(Cow::Owned(text))
+}
+
+/// Returns where the first surrogate at or after `at` is written; the end where there is none.
+fn next_surrogate(bytes: &[u8], at: usize) -> usize {
+    let leads = memchr::memchr_iter(0xed, bytes.get(at..).unwrap_or(&[]));
+    leads.map(|lead| at + lead).find(|&lead| surrogate(bytes, lead).is_some()).unwrap_or(bytes.len())
 }
 
 /// Returns the surrogate written at `at`.
@@ -121,7 +157,7 @@ mod tests {
     #[test]
     fn invalid_bytes_are_replaced_as_other_decoders_do() {
         let bytes = b"a\xf0\x9fb\xffc\xe8\xbf\x94";
-        let input = Input::from_lossy_utf8(bytes).unwrap();
+        let input = Input::from_lossy_utf8(bytes, &Ctl::new()).unwrap();
         assert_eq!(input.text, "a\u{fffd}b\u{fffd}c返");
         assert_eq!(input.alignment.to_original(Span::new(1, 4)), Span::new(1, 3));
         assert_eq!(input.alignment.to_original(Span::new(9, 12)), Span::new(6, 9));
@@ -132,12 +168,22 @@ mod tests {
     fn a_pair_is_joined_and_a_lone_surrogate_replaced() {
         // "x", U+D83D U+DC4D (a pair), U+DBC0 alone, "y"
         let bytes = b"x\xed\xa0\xbd\xed\xb1\x8d\xed\xaf\x80y";
-        let input = Input::from_wtf8(bytes).unwrap();
+        let input = Input::from_wtf8(bytes, &Ctl::new()).unwrap();
         assert_eq!(input.text, "x👍\u{fffd}y");
         assert_eq!(input.joined_pairs, [1]);
         assert_eq!(input.alignment.to_original(Span::new(1, 5)), Span::new(1, 7));
         assert_eq!(input.alignment.to_original(Span::new(5, 8)), Span::new(7, 10));
         assert_eq!(input.alignment.to_original(Span::new(8, 9)), Span::new(10, 11));
-        assert!(Input::from_wtf8(b"\xff").is_err());
+        assert!(Input::from_wtf8(b"\xff", &Ctl::new()).is_err());
+    }
+
+    #[test]
+    fn reading_broken_text_stops_when_told() {
+        let ctl = Ctl::new();
+        ctl.cancel();
+        let stopped = Input::from_lossy_utf8(&[0xff; 1 << 16], &ctl);
+        assert_eq!(stopped, Err(Error::Interrupted));
+        let stopped = Input::from_wtf8(&b"\xed\xa0\xbd".repeat(1 << 14), &ctl);
+        assert_eq!(stopped, Err(Error::Interrupted));
     }
 }

@@ -1,6 +1,8 @@
 //! What each stage did to one text, kept as data: the sections between added tokens, their normalized
 //! form, the pretokens and their ids.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::id::TokenId;
 use crate::interrupt::Ctl;
@@ -24,6 +26,8 @@ pub enum Section {
         normalized: String,
         /// The way back to the input.
         source: Source,
+        /// The ids, in order.
+        ids: Vec<u32>,
         /// What the pre-tokenizer cut, and what the model made of it.
         pretokens: Vec<Pretoken>,
     },
@@ -34,8 +38,8 @@ pub enum Section {
 pub struct Pretoken {
     /// Bytes of the section's normalized text.
     pub span: Span,
-    /// Its ids.
-    pub ids: Vec<u32>,
+    /// Which of the section's ids are its own.
+    pub ids: Range<usize>,
 }
 
 impl Tokenizer {
@@ -47,20 +51,23 @@ impl Tokenizer {
         let mut ids = Vec::new();
         let mut watcher = Watcher::default();
         self.encode(text, options, ctl, &mut ids, &mut watcher)?;
-        let mut ids = ids.into_iter();
+        let mut rest = ids.as_slice();
+        let mut take = |n: usize| {
+            let (taken, others) = rest.split_at(n.min(rest.len()));
+            rest = others;
+            taken
+        };
         let mut sections = Vec::with_capacity(watcher.sections.len());
         for section in watcher.sections {
             sections.push(match section {
                 Seen::Added(id, span) => {
-                    ids.next();
+                    take(1);
                     Section::Added { id, span }
                 }
                 Seen::Text(normalized, source, cuts) => {
-                    let pretokens = cuts
-                        .into_iter()
-                        .map(|(span, n)| Pretoken { span, ids: ids.by_ref().take(n).collect() })
-                        .collect();
-                    Section::Text { normalized, source, pretokens }
+                    // One list for all of them: a list each takes long to make and to free.
+                    let n_ids = cuts.last().map_or(0, |pretoken| pretoken.ids.end);
+                    Section::Text { normalized, source, ids: take(n_ids).to_vec(), pretokens: cuts }
                 }
             });
         }
@@ -71,7 +78,7 @@ impl Tokenizer {
 #[derive(Debug)]
 enum Seen {
     Added(TokenId, Span),
-    Text(String, Source, Vec<(Span, usize)>),
+    Text(String, Source, Vec<Pretoken>),
 }
 
 #[derive(Debug, Default)]
@@ -92,7 +99,8 @@ impl Observer for Watcher {
 
     fn pretoken(&mut self, span: Span, n_tokens: usize, _: Option<&[u32]>) {
         if let Some(Seen::Text(_, _, cuts)) = self.sections.last_mut() {
-            cuts.push((span, n_tokens));
+            let start = cuts.last().map_or(0, |pretoken| pretoken.ids.end);
+            cuts.push(Pretoken { span, ids: start..start + n_tokens });
         }
     }
 }

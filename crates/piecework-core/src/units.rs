@@ -1,5 +1,9 @@
 //! From bytes to the units that other programs count in. A unit is covered as soon as one of its bytes is.
 
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::error::Result;
+use crate::interrupt::Ctl;
 use crate::span::Span;
 
 /// A unit of text with one beginning a character, or two for some.
@@ -95,6 +99,19 @@ pub fn ceil(text: &str, at: usize) -> usize {
     at
 }
 
+/// Returns where the extended grapheme clusters of `text` begin, in bytes. Complexity: O(text).
+///
+/// # Errors
+/// [`crate::error::Error::Interrupted`].
+pub fn graphemes(text: &str, ctl: &Ctl<'_>) -> Result<Vec<usize>> {
+    let mut ticker = ctl.ticker();
+    let start = |(at, grapheme): (usize, &str)| {
+        ticker.tick(grapheme.len())?;
+        Ok(at)
+    };
+    text.grapheme_indices(true).map(start).collect()
+}
+
 /// Returns the units, beginning at the sorted byte offsets `starts`, that the bytes of `span` touch.
 pub fn cover(starts: &[usize], span: Span) -> Span {
     let first = starts.partition_point(|&start| start <= span.start).saturating_sub(1);
@@ -123,6 +140,14 @@ mod tests {
                 assert_eq!(index.before(at), naive);
             }
         }
+    }
+
+    #[test]
+    fn graphemes_begin_where_readers_see_characters() {
+        assert_eq!(graphemes("ae\u{301}👨‍👩‍👧!", &Ctl::new()), Ok(vec![0, 1, 4, 22]));
+        let ctl = Ctl::new();
+        ctl.cancel();
+        assert_eq!(graphemes(&"a".repeat(1 << 16), &ctl), Err(crate::error::Error::Interrupted));
     }
 
     #[test]

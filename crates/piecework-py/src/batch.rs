@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::buffer::{Counts, Ids};
 
 /// Ids of many texts.
-#[pyclass(frozen, module = "piecework._core")]
+#[pyclass(frozen, module = "piecework._core", weakref)]
 pub struct Batch {
     ids: Ids,
     offsets: Counts,

@@ -13,6 +13,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PySlice, PyTuple};
 
+use crate::{arrow, lists};
+
 /// Numbers of one kind, shared: a slice with step 1 looks into the same memory.
 #[derive(Clone)]
 struct Numbers<T> {
@@ -119,7 +121,7 @@ unsafe fn release(view: *mut ffi::Py_buffer) {
 }
 
 macro_rules! sequence {
-    ($(#[$doc:meta])* $name:ident, $number:ty, $format:literal) => {
+    ($(#[$doc:meta])* $name:ident, $number:ty, $format:literal, $arrow:literal) => {
         $(#[$doc])*
         #[pyclass(frozen, module = "piecework._core", weakref)]
         #[derive(Clone)]
@@ -210,7 +212,7 @@ macro_rules! sequence {
             }
 
             fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-                PyList::new(py, self.0.slice())
+                lists::list(py, self.0.slice().iter().map(|&number| Ok(number)))
             }
 
             fn tobytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -236,6 +238,17 @@ macro_rules! sequence {
                 Ok(Self::new(numbers.iter().map(|number| <$number>::from_ne_bytes(*number)).collect()))
             }
 
+            /// Arrow's C data interface; the schema that is asked for may be left aside.
+            #[pyo3(signature = (requested_schema=None))]
+            fn __arrow_c_array__<'py>(
+                &self,
+                py: Python<'py>,
+                requested_schema: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyTuple>> {
+                let _ = requested_schema;
+                arrow::exported(py, Arc::clone(&self.0.all), self.0.start, self.0.end, $arrow)
+            }
+
             unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
                 // SAFETY: the interpreter passes a view to fill.
                 unsafe { fill(slf.as_any(), slf.get().0.slice(), $format, view, flags) }
@@ -251,11 +264,11 @@ macro_rules! sequence {
 
 sequence!(
     /// Token ids: an immutable sequence of uint32.
-    Ids, u32, c"I"
+    Ids, u32, c"I", c"I"
 );
 sequence!(
     /// Counts or offsets: an immutable sequence of int64.
-    Counts, i64, c"q"
+    Counts, i64, c"q", c"l"
 );
 
 /// Tells `collections.abc` that these are sequences.

@@ -6,12 +6,14 @@ use piecework_core::encoding::Encoding as Encoded;
 use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{ControlString, Tokenizer};
-use piecework_core::units::Unit;
+use piecework_core::units::{self, Unit};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 
 use crate::buffer::Ids;
+use crate::interrupt;
+use crate::lists::list;
 use crate::text::{Spans, Text};
 use crate::tokenizer::{piece_bytes, readable_piece, vocab_piece};
 
@@ -21,7 +23,7 @@ pub type Pair = (usize, usize);
 pub type Control = (String, u32, Pair, Pair);
 
 /// One encoded text: ids and where each token stands in it.
-#[pyclass(frozen, module = "piecework._core")]
+#[pyclass(frozen, module = "piecework._core", weakref)]
 pub struct Encoding {
     tokenizer: Arc<Tokenizer>,
     encoded: Encoded,
@@ -50,15 +52,44 @@ impl Encoding {
         source.cast::<PyBytes>().map_or("", |bytes| std::str::from_utf8(bytes.as_bytes()).unwrap_or(""))
     }
 
-    fn units(&self, py: Python<'_>, unit: Unit) -> Vec<Pair> {
-        let spans = Spans::new(self.text(py), self.replaced.as_ref(), unit);
-        self.encoded.byte_spans.iter().map(|&span| spans.units(span, unit)).collect()
+    /// Returns each token's span as `of` has it.
+    fn spans(&self, py: Python<'_>, of: impl Fn(Span) -> Pair + Sync) -> PyResult<Vec<Pair>> {
+        let byte_spans = &self.encoded.byte_spans;
+        interrupt::run(py, byte_spans.len() * BYTES_OF_A_SPAN, |ctl| {
+            let mut ticker = ctl.ticker();
+            let span = |&span: &Span| {
+                ticker.tick(BYTES_OF_A_SPAN)?;
+                Ok(of(span))
+            };
+            byte_spans.iter().map(span).collect()
+        })
     }
 
-    fn chars(&self, py: Python<'_>) -> &[Pair] {
-        self.char_spans.get_or_init(|| self.units(py, Unit::Char))
+    fn units(&self, py: Python<'_>, unit: Unit) -> PyResult<Vec<Pair>> {
+        let spans = Spans::new(self.text(py), self.replaced.as_ref(), unit);
+        self.spans(py, |span| spans.units(span, unit))
+    }
+
+    fn chars(&self, py: Python<'_>) -> PyResult<&[Pair]> {
+        if let Some(spans) = self.char_spans.get() {
+            return Ok(spans);
+        }
+        let spans = self.units(py, Unit::Char)?;
+        Ok(self.char_spans.get_or_init(|| spans))
+    }
+
+    /// Returns a list of what `of` makes of each id.
+    fn each_id<'py, T: IntoPyObject<'py>>(
+        &self,
+        py: Python<'py>,
+        of: impl Fn(u32) -> T,
+    ) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.ids.as_slice().iter().map(|&id| Ok(of(id))))
     }
 }
+
+/// Work of finding one token's place, as the engine counts it.
+const BYTES_OF_A_SPAN: usize = 64;
 
 #[pymethods]
 impl Encoding {
@@ -68,44 +99,49 @@ impl Encoding {
     }
 
     #[getter]
-    fn pieces(&self) -> Vec<String> {
-        self.ids.as_slice().iter().map(|&id| readable_piece(&self.tokenizer, id)).collect()
+    fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each_id(py, |id| readable_piece(&self.tokenizer, id))
     }
 
     #[getter]
-    fn vocab_pieces(&self) -> Vec<String> {
-        self.ids.as_slice().iter().map(|&id| vocab_piece(&self.tokenizer, id)).collect()
+    fn vocab_pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each_id(py, |id| vocab_piece(&self.tokenizer, id))
     }
 
     #[getter]
-    fn piece_bytes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
-        self.ids.as_slice().iter().map(|&id| PyBytes::new(py, piece_bytes(&self.tokenizer, id))).collect()
+    fn piece_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each_id(py, |id| PyBytes::new(py, piece_bytes(&self.tokenizer, id)))
     }
 
     #[getter]
-    fn byte_spans(&self) -> Vec<Pair> {
-        self.encoded.byte_spans.iter().map(|&span| Spans::bytes(self.replaced.as_ref(), span)).collect()
+    fn byte_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        pairs(py, &self.spans(py, |span| Spans::bytes(self.replaced.as_ref(), span))?)
     }
 
     #[getter]
-    fn char_spans(&self, py: Python<'_>) -> Vec<Pair> {
-        self.chars(py).to_vec()
+    fn char_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        pairs(py, self.chars(py)?)
     }
 
     #[getter]
-    fn utf16_spans(&self, py: Python<'_>) -> Vec<Pair> {
-        self.units(py, Unit::Utf16)
+    fn utf16_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        pairs(py, &self.units(py, Unit::Utf16)?)
     }
 
     #[getter]
-    fn grapheme_spans(&self, py: Python<'_>) -> Vec<Pair> {
-        let spans = self.encoded.grapheme_spans(self.text(py));
-        spans.into_iter().map(|span| (span.start, span.end)).collect()
+    fn grapheme_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let text = self.text(py);
+        let starts = interrupt::run(py, text.len(), |ctl| units::graphemes(text, ctl))?;
+        let of = |span| {
+            let span = units::cover(&starts, span);
+            (span.start, span.end)
+        };
+        pairs(py, &self.spans(py, of)?)
     }
 
     #[getter]
-    fn word_ids(&self) -> Vec<Option<u32>> {
-        self.encoded.word_ids.clone()
+    fn word_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, self.encoded.word_ids.iter().map(|&word| Ok(word)))
     }
 
     #[getter]
@@ -114,15 +150,15 @@ impl Encoding {
     }
 
     /// The first token that touches the character, or `None`.
-    fn char_to_token(&self, py: Python<'_>, char: usize) -> Option<usize> {
-        let spans = self.chars(py);
+    fn char_to_token(&self, py: Python<'_>, char: usize) -> PyResult<Option<usize>> {
+        let spans = self.chars(py)?;
         // Ends never go back, so the first span that ends behind the character is the one, if it has begun.
         let at = spans.partition_point(|&(_, end)| end <= char);
-        spans.get(at).is_some_and(|&(start, _)| start <= char).then_some(at)
+        Ok(spans.get(at).is_some_and(|&(start, _)| start <= char).then_some(at))
     }
 
     fn token_to_chars(&self, py: Python<'_>, token: usize) -> PyResult<Pair> {
-        let spans = self.chars(py);
+        let spans = self.chars(py)?;
         let n = spans.len();
         spans.get(token).copied().ok_or_else(|| PyIndexError::new_err(format!("token {token} of {n}")))
     }
@@ -130,6 +166,19 @@ impl Encoding {
     fn __len__(&self) -> usize {
         self.ids.as_slice().len()
     }
+}
+
+/// Returns spans as a list of pairs.
+fn pairs<'py>(py: Python<'py>, spans: &[Pair]) -> PyResult<Bound<'py, PyList>> {
+    // Most spans begin where the last one ended: one number for both is a third less to make and to keep.
+    let mut last = (0, 0_usize.into_pyobject(py)?);
+    let mut number = |n: usize| -> PyResult<Bound<'py, PyInt>> {
+        if last.0 != n {
+            last = (n, n.into_pyobject(py)?);
+        }
+        Ok(last.1.clone())
+    };
+    list(py, spans.iter().map(|&(start, end)| PyTuple::new(py, [number(start)?, number(end)?])))
 }
 
 /// Returns control strings as Python has them.

@@ -1,9 +1,12 @@
 //! Ids as callers give them.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::buffer::Ids;
+use crate::errors::unknown_id;
+use crate::interrupt::Listener;
 
 /// Takes ids from Python: `Ids` as they are, anything else as a sequence of numbers.
 ///
@@ -14,7 +17,9 @@ pub fn ids_of(object: &Bound<'_, PyAny>, vocab_size: usize) -> PyResult<Vec<u32>
         return Ok(ids.get().as_slice().to_vec());
     }
     let mut ids = Vec::new();
+    let mut listener = Listener::new(object.py());
     for (position, item) in object.try_iter()?.enumerate() {
+        listener.tick()?;
         ids.push(id_of(&item?, Some(position), vocab_size)?);
     }
     Ok(ids)
@@ -28,9 +33,13 @@ pub fn id_of(item: &Bound<'_, PyAny>, position: Option<usize>, vocab_size: usize
     if let Ok(id) = item.extract::<u32>() {
         return Ok(id);
     }
-    let is_integer = item.is_instance_of::<PyInt>() || item.hasattr("__index__")?;
-    if is_integer {
-        return Err(crate::errors::unknown_id(item, position, vocab_size));
+    if item.is_instance_of::<PyInt>() {
+        return Err(unknown_id(item, position, vocab_size));
     }
-    Err(pyo3::exceptions::PyTypeError::new_err(format!("an id is an int, not {}", item.get_type().name()?)))
+    if !item.hasattr("__index__")? {
+        return Err(PyTypeError::new_err(format!("an id is an int, not {}", item.get_type().name()?)));
+    }
+    // Another library's integer; what its conversion raises is for the caller to see.
+    let number = item.py().import("operator")?.call_method1("index", (item,))?;
+    number.extract::<u32>().map_err(|_| unknown_id(&number, position, vocab_size))
 }

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use piecework_core::error::{Error, Result};
+use piecework_core::batch::Failed;
+use piecework_core::error::Error;
 use piecework_core::interrupt::Ctl;
 use pyo3::prelude::*;
 
@@ -16,6 +17,45 @@ const MIN_DETACHED_BYTES: usize = 2048;
 /// How often to ask for signals: well within the 200 ms in which Ctrl-C is to be answered.
 const LOOK: Duration = Duration::from_millis(30);
 
+/// Items of a loop that holds the interpreter's lock between two looks at the clock.
+const LOOK_ITEMS: u32 = 1 << 10;
+
+/// The ear of a loop that holds the interpreter's lock, as one that makes Python objects must.
+pub struct Listener<'py> {
+    py: Python<'py>,
+    n_items: u32,
+    next: Instant,
+}
+
+impl<'py> Listener<'py> {
+    /// Starts to listen.
+    pub fn new(py: Python<'py>) -> Self {
+        Self { py, n_items: 0, next: Instant::now() + LOOK }
+    }
+
+    /// Counts an item; now and then asks for signals, and lets other threads run.
+    ///
+    /// # Errors
+    /// The exception of a signal handler.
+    #[inline]
+    pub fn tick(&mut self) -> PyResult<()> {
+        self.n_items += 1;
+        if self.n_items < LOOK_ITEMS { Ok(()) } else { self.look() }
+    }
+
+    #[cold]
+    fn look(&mut self) -> PyResult<()> {
+        self.n_items = 0;
+        let now = Instant::now();
+        if now < self.next {
+            return Ok(());
+        }
+        self.next = now + LOOK;
+        self.py.detach(|| {});
+        self.py.check_signals()
+    }
+}
+
 /// Runs `work` on about `n_bytes` of text.
 ///
 /// # Errors
@@ -23,12 +63,24 @@ const LOOK: Duration = Duration::from_millis(30);
 pub fn run<T: Send>(
     py: Python<'_>,
     n_bytes: usize,
-    work: impl FnOnce(&Ctl<'_>) -> Result<T> + Send,
+    work: impl FnOnce(&Ctl<'_>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    run_batch(py, n_bytes, |ctl| work(ctl).map_err(Failed::from))
+}
+
+/// Runs `work` on texts of about `n_bytes` together.
+///
+/// # Errors
+/// As [`run`]; an error of one of the texts names its index.
+pub fn run_batch<T: Send>(
+    py: Python<'_>,
+    n_bytes: usize,
+    work: impl FnOnce(&Ctl<'_>) -> Result<T, Failed> + Send,
 ) -> PyResult<T> {
     if n_bytes < MIN_DETACHED_BYTES {
-        return work(&Ctl::new()).map_err(|error| errors::raised(py, error));
+        return work(&Ctl::new()).map_err(|failed| raised(py, failed));
     }
-    let raised: Mutex<Option<PyErr>> = Mutex::new(None);
+    let signal: Mutex<Option<PyErr>> = Mutex::new(None);
     let caller = std::thread::current().id();
     let started = Instant::now();
     let next = AtomicU64::new(LOOK.as_millis() as u64);
@@ -45,16 +97,24 @@ pub fn run<T: Send>(
         match Python::attach(|py| py.check_signals()) {
             Ok(()) => false,
             Err(error) => {
-                if let Ok(mut raised) = raised.lock() {
-                    *raised = Some(error);
+                if let Ok(mut signal) = signal.lock() {
+                    *signal = Some(error);
                 }
                 true
             }
         }
     };
     let result = py.detach(|| work(&Ctl::with_poll(&poll)));
-    result.map_err(|error| match (error, raised.into_inner()) {
+    result.map_err(|failed| match (&failed.error, signal.into_inner()) {
         (Error::Interrupted, Ok(Some(signal))) => signal,
-        (error, _) => errors::raised(py, error),
+        _ => raised(py, failed),
     })
+}
+
+fn raised(py: Python<'_>, failed: Failed) -> PyErr {
+    let error = errors::raised(py, failed.error);
+    match failed.text {
+        Some(at) => errors::in_batch(py, error, at),
+        None => error,
+    }
 }

@@ -1,6 +1,7 @@
 //! The Python module `piecework._core`: one file a class, no logic. What it offers is written down in
 //! `python/piecework/_core.pyi`.
 
+mod arrow;
 mod batch;
 mod buffer;
 mod encoding;
@@ -8,8 +9,10 @@ mod errors;
 mod ids;
 mod info;
 mod interrupt;
+mod lists;
 mod stages;
 mod text;
+mod texts;
 mod tokenizer;
 
 use pyo3::prelude::*;
@@ -25,6 +28,8 @@ mod _core {
     use super::buffer::{Counts, Ids};
     #[pymodule_export]
     use super::encoding::Encoding;
+    #[pymodule_export]
+    use super::stages::Pretokens;
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]

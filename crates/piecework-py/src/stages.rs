@@ -1,76 +1,98 @@
-//! The dictionary that `Tokenizer.stages` returns.
+//! The dictionary that `Tokenizer.stages` returns, and the pretokens in it.
+
+use std::sync::Arc;
 
 use piecework_core::byte_alphabet::display;
 use piecework_core::observe::Source;
 use piecework_core::span::Span;
 use piecework_core::stages::{Pretoken, Section};
 use piecework_core::tokenizer::Tokenizer;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyTuple};
 
+use crate::encoding::Pair;
+use crate::lists::list;
 use crate::tokenizer::{readable_piece, vocab_piece};
+
+/// The pretokens of one section. Made into Python's values one by one when asked for: as such they take twenty
+/// times the memory, and longer to free than Ctrl-C is to wait.
+#[pyclass(frozen, module = "piecework._core", weakref)]
+pub struct Pretokens {
+    tokenizer: Arc<Tokenizer>,
+    normalized: String,
+    ids: Vec<u32>,
+    pretokens: Vec<Pretoken>,
+}
+
+#[pymethods]
+impl Pretokens {
+    fn __len__(&self) -> usize {
+        self.pretokens.len()
+    }
+
+    /// Span, text, display form, ids, pieces.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+    ) -> PyResult<(Pair, &str, String, Bound<'py, PyTuple>, Bound<'py, PyTuple>)> {
+        let Some(Pretoken { span, ids }) = self.pretokens.get(index) else {
+            return Err(PyIndexError::new_err(format!("pretoken {index} of {}", self.pretokens.len())));
+        };
+        let text = self.normalized.get(span.range()).unwrap_or("");
+        let ids = self.ids.get(ids.clone()).unwrap_or(&[]);
+        let pieces = ids.iter().map(|&id| readable_piece(&self.tokenizer, id));
+        let pieces = PyTuple::new(py, pieces.collect::<Vec<_>>())?;
+        Ok(((span.start, span.end), text, display(text.as_bytes()), PyTuple::new(py, ids)?, pieces))
+    }
+}
 
 /// Returns the stages of `text` as a dictionary of plain values.
 pub fn dict<'py>(
     py: Python<'py>,
-    tokenizer: &Tokenizer,
+    tokenizer: &Arc<Tokenizer>,
     text: &str,
     sections: Vec<Section>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let list = PyList::empty(py);
-    for section in sections {
-        list.append(match section {
-            Section::Added { id, span } => {
-                let out = PyDict::new(py);
-                out.set_item("kind", "added")?;
-                out.set_item("byte_span", (span.start, span.end))?;
-                out.set_item("text", &text[span.range()])?;
-                out.set_item("id", id.0)?;
-                out.set_item("content", vocab_piece(tokenizer, id.0))?;
-                out
-            }
-            Section::Text { normalized, source, pretokens } => {
-                section_dict(py, tokenizer, text, &normalized, &source, pretokens)?
-            }
-        })?;
-    }
+    let sections = sections.into_iter().map(|section| match section {
+        Section::Added { id, span } => {
+            let out = PyDict::new(py);
+            out.set_item("kind", "added")?;
+            out.set_item("byte_span", (span.start, span.end))?;
+            out.set_item("text", text.get(span.range()).unwrap_or(""))?;
+            out.set_item("id", id.0)?;
+            out.set_item("content", vocab_piece(tokenizer, id.0))?;
+            Ok(out)
+        }
+        Section::Text { normalized, source, ids, pretokens } => {
+            let pretokens = Pretokens { tokenizer: Arc::clone(tokenizer), normalized, ids, pretokens };
+            section_dict(py, text, &source, pretokens)
+        }
+    });
     let out = PyDict::new(py);
     out.set_item("input", text)?;
-    out.set_item("sections", list)?;
+    out.set_item("sections", list(py, sections)?)?;
     Ok(out)
 }
 
 fn section_dict<'py>(
     py: Python<'py>,
-    tokenizer: &Tokenizer,
     text: &str,
-    normalized: &str,
     source: &Source,
-    pretokens: Vec<Pretoken>,
+    pretokens: Pretokens,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let normalized = &pretokens.normalized;
     let span = source.to_input(Span::new(0, normalized.len()));
     let out = PyDict::new(py);
     out.set_item("kind", "text")?;
     out.set_item("byte_span", (span.start, span.end))?;
-    out.set_item("text", &text[span.range()])?;
+    out.set_item("text", text.get(span.range()).unwrap_or(""))?;
     out.set_item("normalized", normalized)?;
-    let changed: Vec<_> = source
+    let changed = source
         .changes(normalized.len())
-        .map(|(normal, original)| ((normal.start, normal.end), (original.start, original.end)))
-        .collect();
-    out.set_item("changed", changed)?;
-    let list = PyList::empty(py);
-    for Pretoken { span, ids } in pretokens {
-        let pretoken = PyDict::new(py);
-        let piece = &normalized[span.range()];
-        pretoken.set_item("byte_span", (span.start, span.end))?;
-        pretoken.set_item("text", piece)?;
-        pretoken.set_item("display", display(piece.as_bytes()))?;
-        pretoken
-            .set_item("pieces", ids.iter().map(|&id| readable_piece(tokenizer, id)).collect::<Vec<_>>())?;
-        pretoken.set_item("ids", ids)?;
-        list.append(pretoken)?;
-    }
-    out.set_item("pretokens", list)?;
+        .map(|(normal, original)| Ok(((normal.start, normal.end), (original.start, original.end))));
+    out.set_item("changed", list(py, changed)?)?;
+    out.set_item("pretokens", pretokens)?;
     Ok(out)
 }

@@ -1,21 +1,36 @@
 //! From a `str` or `bytes` to text, as `errors=` says.
 
 use piecework_core::added::Trust;
-use piecework_core::input::Input;
+use piecework_core::input::{Input, lossy_utf8};
+use piecework_core::normalize::Alignment;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{Options, Special, TrustedText};
 use piecework_core::units::{self, Unit, UnitIndex};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PySlice, PyString};
 
-use crate::errors;
+use crate::{errors, interrupt};
 
 /// A text borrowed from a Python object, or an own copy where something was replaced.
 pub struct Text<'py> {
     object: Bound<'py, PyAny>,
-    replaced: Option<Input<'static>>,
+    // Boxed, because a batch holds millions of texts, few of which need it.
+    replaced: Option<Box<Input<'static>>>,
 }
+
+/// Whether the way back from a text to the object is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// Spans lead to the object.
+    Kept,
+    /// Nobody asks for spans. For bytes that are mostly broken the way back takes six times the memory of the text.
+    Dropped,
+}
+
+/// Characters of a `str` that are taken at once. The interpreter's own conversion of a text of 100 MB that is not
+/// ASCII takes longer than Ctrl-C is to wait.
+const PART_CHARS: usize = 1 << 22;
 
 impl<'py> Text<'py> {
     /// Takes `object` as text.
@@ -24,37 +39,29 @@ impl<'py> Text<'py> {
     /// `TypeError` for what is neither `str` nor `bytes`, `ValueError` for an unknown `errors`,
     /// `NotUnicodeError` with the index of what is not Unicode.
     pub fn new(object: &Bound<'py, PyAny>, errors: &str) -> PyResult<Self> {
+        Self::read(object, errors, Places::Kept)
+    }
+
+    /// Takes `object` as text whose spans nobody will ask for.
+    ///
+    /// # Errors
+    /// As [`Text::new`].
+    pub fn without_places(object: &Bound<'py, PyAny>, errors: &str) -> PyResult<Self> {
+        Self::read(object, errors, Places::Dropped)
+    }
+
+    fn read(object: &Bound<'py, PyAny>, errors: &str, places: Places) -> PyResult<Self> {
         let py = object.py();
-        let replace = match errors {
-            "strict" => false,
-            "replace" => true,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "errors is \"strict\" or \"replace\", not {other:?}"
-                )));
-            }
-        };
-        let mut text = Self { object: object.clone(), replaced: None };
-        if let Ok(string) = object.cast::<PyString>() {
-            if string.to_str().is_err() {
-                let wtf8 = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                let wtf8 = wtf8.cast::<PyBytes>()?.as_bytes();
-                if !replace {
-                    return Err(errors::surrogate(py, first_surrogate(wtf8)));
-                }
-                text.replaced = Some(owned(py, Input::from_wtf8(wtf8))?);
-            }
+        let replace = replaces(errors)?;
+        let replaced = if let Ok(string) = object.cast::<PyString>() {
+            of_string(string, replace)?
         } else if let Ok(bytes) = object.cast::<PyBytes>() {
-            if !replace {
-                Input::from_utf8(bytes.as_bytes()).map_err(|error| errors::raised(py, error))?;
-            } else if std::str::from_utf8(bytes.as_bytes()).is_err() {
-                text.replaced = Some(owned(py, Input::from_lossy_utf8(bytes.as_bytes()))?);
-            }
+            of_bytes(py, bytes.as_bytes(), replace, places)?
         } else {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!("a text is a str or UTF-8 bytes, not {kind}")));
-        }
-        Ok(text)
+        };
+        Ok(Self { object: object.clone(), replaced: replaced.map(Box::new) })
     }
 
     /// Returns the text.
@@ -75,7 +82,7 @@ impl<'py> Text<'py> {
 
     /// Returns the object and the input that took its place, to be kept.
     pub fn into_parts(self) -> (Py<PyAny>, Option<Input<'static>>) {
-        (self.object.unbind(), self.replaced)
+        (self.object.unbind(), self.replaced.map(|input| *input))
     }
 
     /// Returns the engine's options. `trusted` is in characters of a `str` and in bytes of `bytes`.
@@ -88,12 +95,13 @@ impl<'py> Text<'py> {
         add_special_tokens: bool,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Options> {
-        options(special, add_special_tokens, trusted.map(|spans| self.bytes_of(&spans)))
+        let trusted = trusted.map(|spans| self.bytes_of(&spans)).transpose()?;
+        options(special, add_special_tokens, trusted)
     }
 
     /// Returns the input that took the object's place, if something was replaced.
     pub fn replaced(&self) -> Option<&Input<'static>> {
-        self.replaced.as_ref()
+        self.replaced.as_deref()
     }
 
     /// Returns the interpreter's token.
@@ -102,31 +110,33 @@ impl<'py> Text<'py> {
     }
 
     /// Returns the bytes of the text that come from `spans` of the object: its bytes, or its characters.
-    fn bytes_of(&self, spans: &[(usize, usize)]) -> Vec<Span> {
-        let text = self.as_str();
-        if let Some(input) = &self.replaced {
-            // Where something was replaced the two are out of step: ask of each character where it came from.
-            let trust = Trust::spans(spans.iter().map(|&(start, end)| Span::new(start, end)).collect());
-            let chars = Spans::new(text, Some(input), Unit::Char);
-            let source = |span| {
-                if self.is_bytes() { Spans::bytes(Some(input), span) } else { chars.units(span, Unit::Char) }
-            };
-            let each = text.char_indices().map(|(at, c)| Span::new(at, at + c.len_utf8()));
-            let is_trusted = |&span: &Span| {
-                let (start, end) = source(span);
-                trust.covers(Span::new(start, end))
-            };
-            return each.filter(is_trusted).collect();
+    fn bytes_of(&self, spans: &[(usize, usize)]) -> PyResult<Vec<Span>> {
+        let (text, input, is_bytes) = (self.as_str(), self.replaced(), self.is_bytes());
+        if is_bytes && input.is_none() {
+            let inside =
+                |&(start, end): &(usize, usize)| Span::new(start.min(text.len()), end.min(text.len()));
+            return Ok(spans.iter().map(inside).collect());
         }
-        if self.is_bytes() {
-            return spans
-                .iter()
-                .map(|&(start, end)| Span::new(start.min(text.len()), end.min(text.len())))
-                .collect();
-        }
-        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        let byte = |char: usize| starts.get(char).copied().unwrap_or(text.len());
-        spans.iter().map(|&(start, end)| Span::new(byte(start), byte(end))).collect()
+        let trust = Trust::spans(spans.iter().map(|&(start, end)| Span::new(start, end)).collect());
+        let pairs = input.map_or(&[][..], |input| &input.joined_pairs);
+        interrupt::run(self.py(), text.len(), |ctl| {
+            let (mut ticker, mut pairs) = (ctl.ticker(), pairs.iter().peekable());
+            let mut trusted: Vec<Span> = Vec::new();
+            let mut n_chars = 0;
+            for (at, c) in text.char_indices() {
+                ticker.tick(c.len_utf8())?;
+                let span = Span::new(at, at + c.len_utf8());
+                let first = n_chars;
+                n_chars += if pairs.next_if_eq(&&at).is_some() { 2 } else { 1 };
+                let (start, end) = if is_bytes { Spans::bytes(input, span) } else { (first, n_chars) };
+                match trusted.last_mut() {
+                    _ if !trust.covers(Span::new(start, end)) => {}
+                    Some(last) if last.end == span.start => last.end = span.end,
+                    _ => trusted.push(span),
+                }
+            }
+            Ok(trusted)
+        })
     }
 }
 
@@ -186,13 +196,84 @@ impl<'t> Spans<'t> {
     }
 }
 
-fn owned(py: Python<'_>, input: piecework_core::error::Result<Input<'_>>) -> PyResult<Input<'static>> {
-    let input = input.map_err(|error| errors::raised(py, error))?;
-    Ok(Input {
-        text: input.text.into_owned().into(),
-        alignment: input.alignment,
-        joined_pairs: input.joined_pairs,
-    })
+/// Returns what takes the place of a `str`: nothing where its UTF-8 can be had at once.
+fn of_string(string: &Bound<'_, PyString>, replace: bool) -> PyResult<Option<Input<'static>>> {
+    let py = string.py();
+    let is_long = string.len()? > PART_CHARS && !is_ascii(string)?;
+    if !is_long && string.to_str().is_ok() {
+        return Ok(None);
+    }
+    let wtf8 = wtf8(string)?;
+    let text = match String::from_utf8(wtf8) {
+        Ok(text) => Input { text: text.into(), alignment: Alignment::identity(), joined_pairs: Vec::new() },
+        Err(error) if !replace => return Err(errors::surrogate(py, first_surrogate(error.as_bytes()))),
+        Err(error) => {
+            let wtf8 = error.as_bytes();
+            interrupt::run(py, wtf8.len(), |ctl| Input::from_wtf8(wtf8, ctl).map(Input::into_owned))?
+        }
+    };
+    Ok(Some(text))
+}
+
+/// Returns whether `errors` asks to replace what is no text.
+///
+/// # Errors
+/// `ValueError` for a word it does not have.
+pub fn replaces(errors: &str) -> PyResult<bool> {
+    match errors {
+        "strict" => Ok(false),
+        "replace" => Ok(true),
+        other => {
+            let message = format!("errors is \"strict\" or \"replace\", not {other:?}");
+            Err(PyValueError::new_err(message))
+        }
+    }
+}
+
+/// Returns what takes the place of `bytes`: nothing where they are UTF-8.
+///
+/// # Errors
+/// `NotUnicodeError` where they are not and nothing may be replaced.
+pub fn of_bytes(
+    py: Python<'_>,
+    bytes: &[u8],
+    replace: bool,
+    places: Places,
+) -> PyResult<Option<Input<'static>>> {
+    match Input::from_utf8(bytes) {
+        Ok(_) => return Ok(None),
+        Err(error) if !replace => return Err(errors::raised(py, error)),
+        Err(_) => {}
+    }
+    let input = interrupt::run(py, bytes.len(), |ctl| match places {
+        Places::Kept => Input::from_lossy_utf8(bytes, ctl).map(Input::into_owned),
+        Places::Dropped => {
+            let text = lossy_utf8(bytes, ctl, |_, _| Ok(()))?.into_owned();
+            Ok(Input { text: text.into(), alignment: Alignment::identity(), joined_pairs: Vec::new() })
+        }
+    })?;
+    Ok(Some(input))
+}
+
+/// Returns whether every character is ASCII. Complexity: O(1).
+fn is_ascii(string: &Bound<'_, PyString>) -> PyResult<bool> {
+    // A subclass may say anything of itself; its characters are what `str` says.
+    string.py().get_type::<PyString>().call_method1("isascii", (string,))?.extract()
+}
+
+/// Returns a `str` as UTF-8 in which surrogates are written as three bytes each.
+fn wtf8(string: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+    let py = string.py();
+    let class = py.get_type::<PyString>();
+    let mut wtf8 = Vec::with_capacity(string.len()?);
+    for start in (0..string.len()?).step_by(PART_CHARS) {
+        py.check_signals()?;
+        let part = PySlice::new(py, start as isize, (start + PART_CHARS) as isize, 1);
+        let part = class.call_method1("__getitem__", (string, part))?;
+        let part = class.call_method1("encode", (part, "utf-8", "surrogatepass"))?;
+        wtf8.extend_from_slice(part.cast::<PyBytes>()?.as_bytes());
+    }
+    Ok(wtf8)
 }
 
 /// Returns the index, in characters, of the first surrogate of WTF-8 bytes.

@@ -3,24 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use piecework_core::batch::Failed;
 use piecework_core::decode;
 use piecework_core::definition::Definition;
-use piecework_core::error::Result;
+use piecework_core::error::Error;
 use piecework_core::formats;
 use piecework_core::id::TokenId;
 use piecework_core::interrupt::Ctl;
 use piecework_core::tokenizer::{Options, Tokenizer as Engine};
 use piecework_core::truncate::Side;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::batch::Batch;
 use crate::buffer::{Counts, Ids};
 use crate::encoding::{Control, Encoding, controls};
-use crate::errors::{in_batch, unknown_id};
+use crate::errors::unknown_id;
 use crate::ids::{id_of, ids_of};
 use crate::text::{Text, options};
+use crate::texts::Texts;
 use crate::{info, interrupt, stages};
 
 /// A loaded tokenizer; immutable and safe from many threads.
@@ -34,7 +36,7 @@ type Trusted = Option<Vec<(usize, usize)>>;
 fn built(
     py: Python<'_>,
     n_bytes: usize,
-    read: impl FnOnce() -> Result<Definition> + Send,
+    read: impl FnOnce() -> Result<Definition, Error> + Send,
 ) -> PyResult<Tokenizer> {
     let engine = interrupt::run(py, n_bytes, |_| Engine::new(read()?))?;
     Ok(Tokenizer { engine: Arc::new(engine) })
@@ -67,33 +69,24 @@ impl Tokenizer {
         &self,
         text: &Text<'_>,
         options: &Options,
-        work: impl FnOnce(&Engine, &str, &Options, &Ctl<'_>) -> Result<T> + Send,
+        work: impl FnOnce(&Engine, &str, &Options, &Ctl<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let (engine, string) = (&self.engine, text.as_str());
         interrupt::run(text.py(), string.len(), |ctl| work(engine, string, options, ctl))
     }
 
-    fn texts<'py>(texts: &Bound<'py, PyAny>, errors: &str) -> PyResult<Vec<Text<'py>>> {
-        if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
-            return Err(PyTypeError::new_err("texts is a sequence of texts, not one text"));
-        }
-        let py = texts.py();
-        let text = |(at, text): (usize, PyResult<_>)| {
-            Text::new(&text?, errors).map_err(|error| in_batch(py, error, at))
-        };
-        texts.try_iter()?.enumerate().map(text).collect()
-    }
-
     fn batch<T: Send>(
         &self,
-        py: Python<'_>,
-        texts: &[Text<'_>],
-        work: impl FnOnce(&Engine, &[&str], &Ctl<'_>) -> Result<T> + Send,
+        texts: &Bound<'_, PyAny>,
+        errors: &str,
+        work: impl FnOnce(&Engine, &[&str], &Ctl<'_>) -> Result<T, Failed> + Send,
     ) -> PyResult<T> {
-        let strings: Vec<&str> = texts.iter().map(Text::as_str).collect();
-        let n_bytes = strings.iter().map(|text| text.len()).sum();
+        let py = texts.py();
+        let texts = Texts::new(texts, errors)?;
+        let strs = texts.as_strs(py)?;
+        let n_bytes = strs.iter().map(|text| text.len()).sum();
         let engine = &self.engine;
-        interrupt::run(py, n_bytes, |ctl| work(engine, &strings, ctl))
+        interrupt::run_batch(py, n_bytes, |ctl| work(engine, &strs, ctl))
     }
 
     fn vocab_size_(&self) -> usize {
@@ -152,9 +145,7 @@ impl Tokenizer {
     ) -> PyResult<Self> {
         let additions = info::additions(&added, controls, around)?;
         let engine = &self.engine;
-        built(py, usize::MAX, || {
-            formats::directory::with_additions(engine.definition().clone(), &additions)
-        })
+        built(py, usize::MAX, || formats::directory::with_additions(engine.definition().clone(), &additions))
     }
 
     fn definition<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -170,7 +161,8 @@ impl Tokenizer {
         errors: &str,
         trusted: Trusted,
     ) -> PyResult<Ids> {
-        let text = Text::new(text, errors)?;
+        let text =
+            if trusted.is_some() { Text::new(text, errors) } else { Text::without_places(text, errors) }?;
         let options = text.options(special, add_special_tokens, trusted)?;
         self.run(&text, &options, Engine::ids).map(Ids::new)
     }
@@ -184,7 +176,8 @@ impl Tokenizer {
         errors: &str,
         trusted: Trusted,
     ) -> PyResult<usize> {
-        let text = Text::new(text, errors)?;
+        let text =
+            if trusted.is_some() { Text::new(text, errors) } else { Text::without_places(text, errors) }?;
         let options = text.options(special, add_special_tokens, trusted)?;
         self.run(&text, &options, Engine::count)
     }
@@ -197,7 +190,7 @@ impl Tokenizer {
         add_special_tokens: bool,
         errors: &str,
     ) -> PyResult<Option<usize>> {
-        let text = Text::new(text, errors)?;
+        let text = Text::without_places(text, errors)?;
         let options = text.options(special, add_special_tokens, None)?;
         self.run(&text, &options, |engine, text, options, ctl| {
             engine.count_up_to(text, max_tokens, options, ctl)
@@ -220,7 +213,7 @@ impl Tokenizer {
                 return Err(PyValueError::new_err(format!("side is \"left\" or \"right\", not {other:?}")));
             }
         };
-        let text = Text::new(text, errors)?;
+        let text = Text::without_places(text, errors)?;
         let options = text.options(special, add_special_tokens, None)?;
         let span = self.run(&text, &options, |engine, text, options, ctl| {
             engine.truncate(text, max_tokens, side, options, ctl)
@@ -252,8 +245,7 @@ impl Tokenizer {
         n_threads: Option<usize>,
     ) -> PyResult<Batch> {
         let options = options(special, add_special_tokens, None)?;
-        let (py, texts) = (texts.py(), Self::texts(texts, errors)?);
-        self.batch(py, &texts, |engine, texts, ctl| engine.batch(texts, &options, n_threads, ctl))
+        self.batch(texts, errors, |engine, texts, ctl| engine.batch(texts, &options, n_threads, ctl))
             .map(Batch::new)
     }
 
@@ -266,8 +258,7 @@ impl Tokenizer {
         n_threads: Option<usize>,
     ) -> PyResult<Counts> {
         let options = options(special, add_special_tokens, None)?;
-        let (py, texts) = (texts.py(), Self::texts(texts, errors)?);
-        self.batch(py, &texts, |engine, texts, ctl| engine.count_batch(texts, &options, n_threads, ctl))
+        self.batch(texts, errors, |engine, texts, ctl| engine.count_batch(texts, &options, n_threads, ctl))
             .map(Counts::new)
     }
 

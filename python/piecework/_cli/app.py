@@ -18,7 +18,7 @@ from piecework._cli.table import COMMANDS
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["App", "app"]
 
@@ -79,15 +79,24 @@ class App(click.Group):
         prog_name: str | None = None,
         complete_var: str | None = None,
         standalone_mode: bool = True,  # noqa: FBT001, FBT002 - click's signature
+        on_interrupt: Callable[[], None] | None = None,
         **extra: Any,  # noqa: ANN401 - click's signature
     ) -> int:
         """Runs a command line.
+
+        Args:
+            args: The words of it, as click has them.
+            prog_name: The program's name.
+            complete_var: The variable by which a shell asks for completions.
+            standalone_mode: Whether to exit with the code.
+            on_interrupt: Called after Ctrl-C, while what the command held is still held.
+            extra: What else click knows.
 
         Returns:
             The exit code, if not `standalone_mode`; otherwise exits with it.
         """
         try:
-            code = self._run(args, prog_name or "piecework", complete_var, extra)
+            code = self._run(args, prog_name or "piecework", complete_var, on_interrupt, extra)
         except Exception as error:
             # A traceback would end with 1, the code of a finding.
             if os.environ.get("PIECEWORK_DEBUG") == "1":
@@ -98,7 +107,12 @@ class App(click.Group):
         return code
 
     def _run(
-        self, args: Sequence[str] | None, prog_name: str, complete_var: str | None, extra: dict[str, Any]
+        self,
+        args: Sequence[str] | None,
+        prog_name: str,
+        complete_var: str | None,
+        on_interrupt: Callable[[], None] | None,
+        extra: dict[str, Any],
     ) -> int:
         try:
             result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
@@ -115,6 +129,8 @@ class App(click.Group):
             abandon_stdout()
             return exits.FINE
         except (click.Abort, KeyboardInterrupt):
+            if on_interrupt is not None:
+                on_interrupt()
             return exits.INTERRUPTED
         return result if isinstance(result, int) else exits.FINE
 

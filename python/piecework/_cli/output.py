@@ -41,11 +41,17 @@ class Output:
 
     def json(self, schema: str, value: dict[str, object]) -> None:
         """Writes one JSON object that says what it is, each of its members on a line."""
-        import json  # noqa: PLC0415 - most runs print none
+        from piecework._cli.json_text import json_parts  # noqa: PLC0415 - most runs print none
 
-        members = {"schema": schema, **value}.items()
-        lines = [f"  {json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in members]
-        text = "{\n" + ",\n".join(lines) + "\n}\n"
+        start = "{\n"
+        for key, item in {"schema": schema, **value}.items():
+            self._json_text(f'{start}  "{key}": ')
+            for part in json_parts(item):
+                self._json_text(part)
+            start = ",\n"
+        self._json_text("\n}\n")
+
+    def _json_text(self, text: str) -> None:
         # A lone surrogate has no UTF-8 form, but an escape of JSON, which Python's looks like.
         self.bytes(text.encode("utf-8", "backslashreplace"))
 

@@ -8,7 +8,7 @@ from piecework._explain.columns import columns
 from piecework._explain.glyphs import piece_glyphs, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from piecework._cli.choice import Choice
     from piecework._tokenizer import Encoding, Forged
@@ -43,19 +43,26 @@ def pieces_lines(encoding: Encoding, *, vocab: bool) -> list[str]:
 
 
 def encoding_json(encoding: Encoding, choice: Choice) -> dict[str, object]:
-    """The encoded text as JSON can hold it: readable pieces, bytes as hex, every family of spans."""
+    """The encoded text as JSON can hold it: readable pieces, bytes as hex, every family of spans.
+
+    Columns are iterators, each made when it is read: all of them as lists take a hundred times the text's memory.
+    """
     return {
         **choice.to_dict(),
         "n_tokens": len(encoding),
-        "ids": encoding.ids.tolist(),
-        "pieces": [visible(piece) for piece in encoding.pieces],
-        "bytes": [piece.hex() for piece in encoding.piece_bytes],
-        "byte_spans": encoding.byte_spans,
-        "char_spans": encoding.char_spans,
-        "utf16_spans": encoding.utf16_spans,
-        "word_ids": encoding.word_ids,
+        "ids": _column(lambda: encoding.ids),
+        "pieces": _column(lambda: map(visible, encoding.pieces)),
+        "bytes": _column(lambda: map(bytes.hex, encoding.piece_bytes)),
+        "byte_spans": _column(lambda: encoding.byte_spans),
+        "char_spans": _column(lambda: encoding.char_spans),
+        "utf16_spans": _column(lambda: encoding.utf16_spans),
+        "word_ids": _column(lambda: encoding.word_ids),
         "forged": forged_json(encoding.forged),
     }
+
+
+def _column(make: Callable[[], Iterable[object]]) -> Iterator[object]:
+    yield from make()
 
 
 def forged_json(forged: Sequence[Forged]) -> list[dict[str, object]]:

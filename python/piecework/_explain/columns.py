@@ -26,7 +26,10 @@ def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset(
         >>> columns([["cat", "12"], ["猫", "7"]], right=frozenset({1}))
         ['cat  12', '猫    7']
     """
-    widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
+    # Row by row: a text of 20 MB has millions, which `zip(*rows)` would take in one breath.
+    widths = [0] * (len(rows[0]) if rows else 0)
+    for row in rows:
+        widths = [max(width, cell_width(cell)) for width, cell in zip(widths, row, strict=True)]
     return [
         "  ".join(_cell(cell, widths[at], at_right=at in right) for at, cell in enumerate(row)).rstrip()
         for row in rows

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
+from piecework._explain.pretokens import Pretoken, Pretokens
 from piecework._explain.stages_text import render_stages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["AddedSection", "Change", "Pretoken", "Stages", "TextSection", "read_stages"]
 
@@ -26,25 +28,6 @@ class Change:
 
     normalized_byte_span: Span
     byte_span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Pretoken:
-    """What the pre-tokenizer cut, and the tokens that the model made of it.
-
-    Attributes:
-        byte_span: Where it stands, in bytes of the section's normalized text.
-        text: Its text.
-        display: Its bytes in the display alphabet (a space as `Ġ`).
-        ids: The ids of its tokens.
-        pieces: Their readable pieces.
-    """
-
-    byte_span: Span
-    text: str
-    display: str
-    ids: tuple[int, ...]
-    pieces: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +65,7 @@ class TextSection:
     text: str
     normalized: str
     changes: tuple[Change, ...]
-    pretokens: tuple[Pretoken, ...]
+    pretokens: Sequence[Pretoken]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +89,10 @@ class Stages:
     sections: tuple[AddedSection | TextSection, ...]
 
     @property
-    def pretokens(self) -> tuple[Pretoken, ...]:
+    def pretokens(self) -> Sequence[Pretoken]:
         """All pretokens, in order."""
-        return tuple(
-            pretoken for section in self.sections if section.kind == "text" for pretoken in section.pretokens
-        )
+        of_sections = [section.pretokens for section in self.sections if section.kind == "text"]
+        return of_sections[0] if len(of_sections) == 1 else tuple(chain.from_iterable(of_sections))
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -137,7 +119,7 @@ class Stages:
             "normalizers": list(self.normalizers),
             "pre_tokenizers": [dict(stage) for stage in self.pre_tokenizers],
             "model": dict(self.model),
-            "sections": [{"kind": section.kind, **asdict(section)} for section in self.sections],
+            "sections": [_section_dict(section) for section in self.sections],
             "ids": list(self.ids),
         }
 
@@ -163,18 +145,21 @@ def _section(record: Mapping[str, Any]) -> AddedSection | TextSection:
         text=record["text"],
         normalized=record["normalized"],
         changes=tuple(Change(_span(made), _span(source)) for made, source in record["changed"]),
-        pretokens=tuple(_pretoken(pretoken) for pretoken in record["pretokens"]),
+        pretokens=Pretokens(record["pretokens"]),
     )
 
 
-def _pretoken(record: Mapping[str, Any]) -> Pretoken:
-    return Pretoken(
-        byte_span=_span(record["byte_span"]),
-        text=record["text"],
-        display=record["display"],
-        ids=tuple(record["ids"]),
-        pieces=tuple(record["pieces"]),
-    )
+def _section_dict(section: AddedSection | TextSection) -> dict[str, object]:
+    if section.kind == "added":
+        return {"kind": section.kind, **asdict(section)}
+    return {
+        "kind": section.kind,
+        "byte_span": section.byte_span,
+        "text": section.text,
+        "normalized": section.normalized,
+        "changes": [asdict(change) for change in section.changes],
+        "pretokens": [pretoken.to_dict() for pretoken in section.pretokens],
+    }
 
 
 def _span(pair: tuple[int, int]) -> Span:

@@ -84,14 +84,19 @@ def _not_ranges(trusted: object) -> str:
 
 
 def check_ids(ids: Sequence[int]) -> Sequence[int]:
-    """Returns ids; raises TypeError for text and bytes, whose items are hardly meant as ids."""
+    """Returns ids; raises TypeError for text and bytes, whose items are hardly meant as ids, and for a matrix of them."""
     if isinstance(ids, str | bytes | bytearray):
         raise TypeError(f"ids are integers, not a {type(ids).__name__}")
+    n_dimensions = getattr(ids, "ndim", 1)
+    if n_dimensions != 1:
+        raise TypeError(f"ids are one row, not an array of {n_dimensions} dimensions; decode its rows one by one")
     return ids
 
 
 def text_sequence(texts: Sequence[Text]) -> Sequence[Text]:
-    """Returns the texts as a sequence; raises TypeError for one text, whose characters are hardly meant."""
+    """Returns the texts as a sequence, or as Arrow's strings; raises TypeError for one text, whose characters are hardly meant."""
     if isinstance(texts, str | bytes | bytearray | memoryview):
         raise TypeError(f"a batch is a sequence of texts, not one {type(texts).__name__}")
-    return texts if isinstance(texts, list | tuple) else list(texts)
+    if isinstance(texts, list | tuple) or hasattr(texts, "__arrow_c_array__"):
+        return texts
+    return texts if hasattr(texts, "__arrow_c_stream__") else list(texts)

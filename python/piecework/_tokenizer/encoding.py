@@ -50,7 +50,7 @@ class Encoding:
         (True, [(0, 1), (1, 3), (2, 3), (2, 3), (3, 5)])
     """
 
-    __slots__ = ("_native", "_options", "_text", "_tokenizer")
+    __slots__ = ("__weakref__", "_native", "_options", "_text", "_tokenizer")
     _native: _core.Encoding
     _tokenizer: Tokenizer
     _text: Text

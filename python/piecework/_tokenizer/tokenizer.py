@@ -43,7 +43,7 @@ class Tokenizer:
     Two tokenizers are equal when their fingerprints are.
     """
 
-    __slots__ = ("_is_bundled", "_name", "_native", "_origin")
+    __slots__ = ("__weakref__", "_is_bundled", "_name", "_native", "_origin")
     _native: _core.Tokenizer
     _name: str
     _is_bundled: bool
