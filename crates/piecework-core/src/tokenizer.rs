@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::added::{Matcher, Trust};
+use crate::decode::Decoding;
 use crate::definition::{Definition, Normalizer, PreTokenizer, TemplateItem};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -65,6 +66,7 @@ pub struct ControlString {
 pub struct Tokenizer {
     definition: Arc<Definition>,
     plan: Plan,
+    decoding: Decoding,
     raw: Matcher,
     normalized: Matcher,
     workers: Pool<Worker>,
@@ -96,7 +98,9 @@ impl Tokenizer {
         let normalized = Matcher::new(&definition, true, |content| {
             Ok(normalized(&definition.normalizers, content, &ctl)?.into_owned())
         })?;
-        Ok(Self { definition, plan, raw, normalized, workers: Pool::default(), fingerprint: OnceLock::new() })
+        let decoding = Decoding::new(Arc::clone(&definition))?;
+        let (workers, fingerprint) = (Pool::default(), OnceLock::new());
+        Ok(Self { definition, plan, decoding, raw, normalized, workers, fingerprint })
     }
 
     /// Returns the definition.
@@ -107,6 +111,11 @@ impl Tokenizer {
     /// Returns the engine that was chosen.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Returns the way back from ids to text.
+    pub fn decoding(&self) -> &Decoding {
+        &self.decoding
     }
 
     /// Returns the fingerprint of the definition; computed once.

@@ -110,7 +110,7 @@ impl Encoding {
 
     #[getter]
     fn piece_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.each_id(py, |id| PyBytes::new(py, piece_bytes(&self.tokenizer, id)))
+        self.each_id(py, |id| PyBytes::new(py, &piece_bytes(&self.tokenizer, id)))
     }
 
     #[getter]

@@ -1,5 +1,6 @@
 //! `Tokenizer`: each method takes its text, runs the engine, and wraps the result.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,26 +43,19 @@ fn built(
     Ok(Tokenizer { engine: Arc::new(engine) })
 }
 
-/// Returns an id's bytes; none for an id that is no token.
-pub fn piece_bytes(engine: &Engine, id: u32) -> &[u8] {
-    engine.definition().bytes(TokenId(id)).unwrap_or(&[])
+/// Returns the bytes that an id stands for in the middle of a text; none for an id that is no token.
+pub fn piece_bytes(engine: &Engine, id: u32) -> Cow<'_, [u8]> {
+    decode::piece_bytes(engine.definition(), TokenId(id)).unwrap_or_default()
 }
 
 /// Returns an id's text as a person reads it.
 pub fn readable_piece(engine: &Engine, id: u32) -> String {
-    decode::readable(piece_bytes(engine, id))
+    decode::readable(&piece_bytes(engine, id))
 }
 
 /// Returns an id's text as the vocabulary holds it.
 pub fn vocab_piece(engine: &Engine, id: u32) -> String {
-    let definition = engine.definition();
-    match definition.added_token(TokenId(id)) {
-        Some(token) => token.content.clone(),
-        None if definition.vocab.is_indexed(TokenId(id)) => {
-            piecework_core::byte_alphabet::display(piece_bytes(engine, id))
-        }
-        None => readable_piece(engine, id),
-    }
+    decode::spelling(engine.definition(), TokenId(id)).unwrap_or_default().into_owned()
 }
 
 impl Tokenizer {
@@ -281,8 +275,7 @@ impl Tokenizer {
         };
         let engine = &self.engine;
         interrupt::run(py, ids.len() * 4, |ctl| {
-            let bytes = decode::bytes(engine.definition(), &ids, skip_special, ctl)?;
-            if strict { decode::strict(bytes) } else { Ok(decode::replaced(bytes)) }
+            engine.decoding().text(&ids, skip_special, strict, ctl)
         })
     }
 
@@ -295,7 +288,7 @@ impl Tokenizer {
         let ids = ids_of(ids, self.vocab_size_())?;
         let engine = &self.engine;
         let bytes = interrupt::run(py, ids.len() * 4, |ctl| {
-            decode::bytes(engine.definition(), &ids, skip_special, ctl)
+            engine.decoding().bytes(&ids, skip_special, ctl)
         })?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -321,7 +314,7 @@ impl Tokenizer {
     }
 
     fn piece_bytes<'py>(&self, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(id.py(), piece_bytes(&self.engine, self.known(id)?)))
+        Ok(PyBytes::new(id.py(), &piece_bytes(&self.engine, self.known(id)?)))
     }
 
     /// The id of a piece: its bytes, its text, or its form in the vocabulary.
