@@ -35,11 +35,35 @@ struct Symbol {
     product: TokenId,
 }
 
+/// Decides by lot which joins are left out.
+pub trait Dropout {
+    /// Returns whether the join whose turn it is is left out.
+    fn drops(&mut self) -> bool;
+
+    /// Whether a join that was left out has its turn again after the next join that was not (tokenizers), or
+    /// never (sentencepiece).
+    const RETURNS: bool;
+}
+
+/// Leaves out nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct NoDropout;
+
+impl Dropout for NoDropout {
+    const RETURNS: bool = false;
+
+    #[inline]
+    fn drops(&mut self) -> bool {
+        false
+    }
+}
+
 /// The buffers of one merge, kept to be used again.
 #[derive(Debug, Default)]
 pub struct Merger {
     symbols: Vec<Symbol>,
     heap: BinaryHeap<Reverse<u64>>,
+    dropped: Vec<Reverse<u64>>,
 }
 
 impl Merger {
@@ -55,22 +79,64 @@ impl Merger {
         out: &mut Vec<u32>,
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
-        self.start(join, piece, ticker)?;
-        while let Some(Reverse(entry)) = self.heap.pop() {
-            ticker.tick(1)?;
-            let (rank, at) = ((entry >> 32) as u32, entry as u32);
-            if self.symbols[at as usize].rank != rank {
-                continue; // The pair has changed since.
-            }
-            self.join_at(join, piece, at);
+        self.merge_dropping(join, &mut NoDropout, piece, out, ticker)
+    }
+
+    /// As [`Merger::merge`], leaving out joins as `dropout` says.
+    ///
+    /// # Errors
+    /// As [`Merger::merge`].
+    pub fn merge_dropping<J: Join, D: Dropout>(
+        &mut self,
+        join: &mut J,
+        dropout: &mut D,
+        piece: &[u8],
+        out: &mut Vec<u32>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        self.symbols.clear();
+        for (index, &byte) in piece.iter().enumerate() {
+            let id = join.byte(byte).ok_or(Error::Unencodable { byte, index })?;
+            self.push(id);
         }
-        let mut at = 0;
-        while (at as usize) < piece.len() {
-            let symbol = self.symbols[at as usize];
-            out.push(symbol.id.0);
-            at = symbol.next;
-        }
+        self.run(
+            &mut |pair| join.join(pair.left, pair.right, &piece[pair.start as usize..pair.end as usize]),
+            dropout,
+            ticker,
+        )?;
+        out.extend(self.symbols().map(|symbol| symbol.id.0));
         Ok(())
+    }
+
+    /// Merges symbols that are given by their ids: where one begins and ends is its place in the list, whatever
+    /// it stands for. `pairs` is asked how two adjacent ones join.
+    /// What remains is in [`Merger::symbols`].
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]. Complexity: O(n log n) for n symbols.
+    pub fn merge_ids<D: Dropout>(
+        &mut self,
+        ids: &[TokenId],
+        pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>,
+        dropout: &mut D,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        self.symbols.clear();
+        for &id in ids {
+            self.push(id);
+        }
+        self.run(pairs, dropout, ticker)
+    }
+
+    /// Returns the symbols that the last merge has left, in order.
+    pub fn symbols(&self) -> impl Iterator<Item = Merged> + '_ {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let symbol = self.symbols.get(at as usize)?;
+            let merged = Merged { id: symbol.id, start: at, end: symbol.next };
+            at = symbol.next;
+            Some(merged)
+        })
     }
 
     /// Gives back the memory of an exceptionally long piece.
@@ -80,39 +146,64 @@ impl Merger {
         self.symbols.shrink_to(KEPT_SYMBOLS);
         self.heap.clear();
         self.heap.shrink_to(KEPT_SYMBOLS);
+        self.dropped.shrink_to(KEPT_SYMBOLS);
     }
 
-    fn start<J: Join>(&mut self, join: &mut J, piece: &[u8], ticker: &mut Ticker<'_>) -> Result<()> {
-        self.symbols.clear();
-        let n = piece.len() as u32;
-        for (index, &byte) in piece.iter().enumerate() {
-            let id = join.byte(byte).ok_or(Error::Unencodable { byte, index })?;
-            let index = index as u32;
-            self.symbols.push(Symbol {
-                id,
-                next: index + 1,
-                previous: index.wrapping_sub(1),
-                rank: NONE,
-                product: id,
-            });
-        }
+    #[inline]
+    fn push(&mut self, id: TokenId) {
+        let index = self.symbols.len() as u32;
+        self.symbols.push(Symbol {
+            id,
+            next: index + 1,
+            previous: index.wrapping_sub(1),
+            rank: NONE,
+            product: id,
+        });
+    }
+
+    fn run<D: Dropout>(
+        &mut self,
+        pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>,
+        dropout: &mut D,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        let n = self.symbols.len() as u32;
         let mut entries = std::mem::take(&mut self.heap).into_vec();
         entries.clear();
         for at in 0..n.saturating_sub(1) {
             ticker.tick(1)?;
-            entries.extend(self.look(join, piece, at).map(Reverse));
+            entries.extend(self.look(pairs, at).map(Reverse));
         }
         self.heap = entries.into();
+        self.dropped.clear();
+        while let Some(Reverse(entry)) = self.heap.pop() {
+            ticker.tick(1)?;
+            // tokenizers draws before it looks whether the entry still holds, sentencepiece after.
+            if D::RETURNS {
+                if dropout.drops() {
+                    self.dropped.push(Reverse(entry));
+                    continue;
+                }
+                self.heap.extend(self.dropped.drain(..));
+            }
+            let (rank, at) = ((entry >> 32) as u32, entry as u32);
+            if self.symbols[at as usize].rank != rank {
+                continue; // The pair has changed since.
+            }
+            if D::RETURNS || !dropout.drops() {
+                self.join_at(pairs, at);
+            }
+        }
         Ok(())
     }
 
     /// Looks up the join of the symbol at `at` with its next one, notes it there and returns its entry
     /// for the heap: the rank, then the place, so that the leftmost of equals comes first.
-    fn look<J: Join>(&mut self, join: &mut J, piece: &[u8], at: u32) -> Option<u64> {
+    fn look(&mut self, pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>, at: u32) -> Option<u64> {
         let left = self.symbols[at as usize];
         let found = self.symbols.get(left.next as usize).and_then(|right| {
-            let joined = &piece[at as usize..right.next as usize];
-            join.join(left.id, right.id, joined)
+            let (start, middle, end) = (at, left.next, right.next);
+            pairs(Neighbors { left: left.id, right: right.id, start, middle, end })
         });
         let symbol = &mut self.symbols[at as usize];
         if let Some((rank, product)) = found {
@@ -125,7 +216,7 @@ impl Merger {
         }
     }
 
-    fn join_at<J: Join>(&mut self, join: &mut J, piece: &[u8], at: u32) {
+    fn join_at(&mut self, pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>, at: u32) {
         let left = self.symbols[at as usize];
         let right = self.symbols[left.next as usize];
         self.symbols[left.next as usize].rank = NONE;
@@ -135,11 +226,38 @@ impl Merger {
         if let Some(after) = self.symbols.get_mut(right.next as usize) {
             after.previous = at;
         }
-        let entry = self.look(join, piece, at);
-        self.heap.extend(entry.map(Reverse));
+        // The pair to the left first: sentencepiece looks in this order, and remembers what it saw last.
         if left.previous != NONE {
-            let entry = self.look(join, piece, left.previous);
+            let entry = self.look(pairs, left.previous);
             self.heap.extend(entry.map(Reverse));
         }
+        let entry = self.look(pairs, at);
+        self.heap.extend(entry.map(Reverse));
     }
+}
+
+/// Two adjacent symbols that may join.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbors {
+    /// The left token.
+    pub left: TokenId,
+    /// The right token.
+    pub right: TokenId,
+    /// Where the left one begins, counted in the symbols at the start.
+    pub start: u32,
+    /// Where the left one ends and the right one begins.
+    pub middle: u32,
+    /// Where the right one ends.
+    pub end: u32,
+}
+
+/// A symbol that a merge has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merged {
+    /// Its token.
+    pub id: TokenId,
+    /// The first of the symbols that it is made of.
+    pub start: u32,
+    /// One past the last of them.
+    pub end: u32,
 }

@@ -1,8 +1,14 @@
 //! The models: a pretoken becomes tokens. Each is here as written in its paper or its source; what is
 //! quicker stands in `fast` and is compared with these.
 
+mod borders;
 pub mod bpe;
+mod bytes;
 pub mod characters;
+mod memory;
+pub mod random;
+mod scaled;
+pub mod trie;
 pub mod unigram;
 pub mod word_level;
 pub mod word_piece;
@@ -29,6 +35,40 @@ impl Tokens {
     pub fn push(&mut self, id: TokenId, n_bytes: usize) {
         self.ids.push(id.0);
         self.lengths.push(n_bytes as u32);
+    }
+
+    /// Appends one token, or lengthens the last one if both are `fused` and it is not before index `first`.
+    pub fn push_fusing(&mut self, id: TokenId, n_bytes: usize, first: usize, fused: Option<TokenId>) {
+        let last = self.ids.get(first..).and_then(<[u32]>::last).map(|&last| TokenId(last));
+        match self.lengths.last_mut() {
+            Some(length) if fused == Some(id) && last == fused => *length += n_bytes as u32,
+            _ => self.push(id, n_bytes),
+        }
+    }
+
+    /// Appends all tokens of `other`.
+    pub fn append(&mut self, other: &Self) {
+        self.ids.extend_from_slice(&other.ids);
+        self.lengths.extend_from_slice(&other.lengths);
+    }
+
+    /// Appends all tokens of `other`, the first of them as [`Tokens::push_fusing`] does.
+    pub fn append_fusing(&mut self, other: &Self, first: usize, fused: Option<TokenId>) {
+        let (Some((&id, ids)), Some((&length, lengths))) =
+            (other.ids.split_first(), other.lengths.split_first())
+        else {
+            return;
+        };
+        self.push_fusing(TokenId(id), length as usize, first, fused);
+        self.ids.extend_from_slice(ids);
+        self.lengths.extend_from_slice(lengths);
+    }
+
+    /// Empties both lists and gives back their memory beyond `n` tokens.
+    pub fn shrink_to(&mut self, n: usize) {
+        self.clear();
+        self.ids.shrink_to(n);
+        self.lengths.shrink_to(n);
     }
 
     /// Empties both lists.
@@ -98,9 +138,7 @@ impl Engine {
                 tables.encode(definition, &mut scratch.characters, piece, tokens, ticker)
             }
             Self::Unigram(tables) => tables.encode(definition, &mut scratch.unigram, piece, tokens, ticker),
-            Self::WordPiece(tables) => {
-                tables.encode(definition, &mut scratch.word_piece, piece, tokens, ticker)
-            }
+            Self::WordPiece(tables) => tables.encode(&mut scratch.word_piece, piece, tokens, ticker),
             Self::WordLevel(tables) => tables.encode(definition, piece, tokens),
         }
     }
@@ -130,7 +168,7 @@ fn bytes(
     ticker: &mut Ticker<'_>,
 ) -> Result<()> {
     let Some(model) = definition.model.bpe() else {
-        return Err(Error::format("model", "the engine is another model's"));
+        return Err(other_model());
     };
     let mut join = PlainJoin { vocab: &definition.vocab, merges: &model.merges };
     let first = tokens.ids.len();
@@ -142,4 +180,9 @@ fn bytes(
         tokens.lengths.push(definition.vocab.bytes(TokenId(id)).map_or(0, <[u8]>::len) as u32);
     }
     Ok(())
+}
+
+/// The error of tables that are asked about a definition which they were not built from.
+fn other_model() -> Error {
+    Error::format("model", "the engine is another model's")
 }
