@@ -4,7 +4,8 @@
     ├── LoadError (ValueError)              load
     │   ├── UnknownTokenizerError           unknown-tokenizer
     │   ├── FormatError                     format
-    │   └── ChecksumError                   checksum
+    │   ├── ChecksumError                   checksum
+    │   └── FetchError                      fetch
     ├── EncodeError (ValueError)            encode
     │   ├── SpecialTokenError               special-token
     │   ├── UnencodableError                unencodable
@@ -31,6 +32,7 @@ __all__ = [
     "ChecksumError",
     "DecodeError",
     "EncodeError",
+    "FetchError",
     "FormatError",
     "IncompleteTextError",
     "InputError",
@@ -155,6 +157,20 @@ class ChecksumError(LoadError):
     what: str | None
     expected: str | None
     found: str | None
+
+
+class FetchError(LoadError):
+    """A tokenizer cannot be fetched from the hub.
+
+    Attributes:
+        name: The repository as given.
+        reason: Why not.
+    """
+
+    code = "fetch"
+    field_names: ClassVar[tuple[str, ...]] = ("name", "reason")
+    name: str
+    reason: str | None
 
 
 class EncodeError(PieceworkError, ValueError):

@@ -28,6 +28,7 @@ CODES = {
     "UnknownTokenizerError": "unknown-tokenizer",
     "FormatError": "format",
     "ChecksumError": "checksum",
+    "FetchError": "fetch",
     "EncodeError": "encode",
     "SpecialTokenError": "special-token",
     "UnencodableError": "unencodable",

@@ -225,8 +225,8 @@ def test_info_reconciles_its_numbers() -> None:
 
 def test_info_lists_control_tokens_with_reasons() -> None:
     info = pw.load("qwen3").info()
-    assert ("<think>", 151667, "marker-shaped") in info.control_tokens
-    assert ("<|endoftext|>", 151643, "special") in info.control_tokens
+    assert ("<think>", 151667, "marker-shaped", "thinking") in info.control_tokens
+    assert ("<|endoftext|>", 151643, "special", "end") in info.control_tokens
     assert "<think>" in str(info)
 
 

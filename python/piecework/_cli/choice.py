@@ -83,5 +83,7 @@ def _choice(model: str, assume: str | None) -> Choice:
                 error.message, hint=f"-m takes one name: {again}", **error.fields()
             ) from None
         close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
-        hint = f"{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"
+        # The hint of a name that can be a repository says how its tokenizer is fetched.
+        fetch = f"{error.hint}; " if error.hint and "models add" in error.hint else ""
+        hint = f"{fetch}{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"
         raise UnknownTokenizerError(error.message, hint=hint, **error.fields()) from None

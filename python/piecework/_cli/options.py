@@ -55,12 +55,14 @@ class Printing(NamedTuple):
         output: The file that they go to; None for standard output.
         plain: Whether without colors.
         quiet: Whether notes are left out.
+        offline: Whether the network must not be asked.
     """
 
     json: bool
     output: str | None
     plain: bool
     quiet: bool
+    offline: bool = False
 
     def note(self, text: str) -> None:
         """Prints a line to stderr, unless notes are unwanted."""
@@ -145,17 +147,15 @@ def printing_options(command: Command) -> Command:
         offline: bool,
         **rest: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        # Nothing here asks the network; the flag is for scripts that want to be sure of it in later versions, too.
-        del offline
         no_color = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        return command(printing=Printing(json, output, plain or no_color, quiet), **rest)
+        return command(printing=Printing(json, output, plain or no_color, quiet, offline), **rest)
 
     options = (
         click.option("--json", is_flag=True, help="As JSON, with its schema's name."),
         click.option("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is whole."),
         click.option("--plain", is_flag=True, help="Without colors (NO_COLOR and TERM=dumb do the same)."),
         click.option("-q", "--quiet", is_flag=True, help="No notes on stderr."),
-        click.option("--offline", is_flag=True, help="Never ask the network (no command here does)."),
+        click.option("--offline", is_flag=True, help="Never ask the network (only `models add` does)."),
     )
     return _with(options, run)
 

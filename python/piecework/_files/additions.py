@@ -143,9 +143,12 @@ def _new_controls(native: _core.Tokenizer, files: ModelFiles) -> list[tuple[str,
         for template in files.chat_templates.values()
         for literal in template_literals(template[:_MAX_TEMPLATE_CHARS])
     )
+    listed = {token.content for token in files.listed_in_map()}
     controls: list[tuple[str, str]] = []
     for content in added:
-        if content in ending:
+        if content in listed:
+            controls.append((content, "tokenizer_config"))
+        elif content in ending:
             controls.append((content, "generation_config"))
         elif not content.isspace() and content in text:
             controls.append((content, "chat_template"))

@@ -13,6 +13,19 @@ if TYPE_CHECKING:
 
 __all__ = ["find_misfits"]
 
+# Classes of transformers that cut with the pattern of GPT-2, whatever the tokenizer.json beside them says.
+_GPT2_CLASSES = frozenset(
+    {
+        "GPT2Tokenizer",
+        "RobertaTokenizer",
+        "BartTokenizer",
+        "LEDTokenizer",
+        "LongformerTokenizer",
+        "BlenderbotTokenizer",
+    }
+)
+_GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
 _ROLES = {"bos_token_id": "begin", "eos_token_id": "end", "pad_token_id": "padding"}
 
 
@@ -23,6 +36,7 @@ def find_misfits(native: _core.Tokenizer, origin: Origin) -> tuple[str, ...]:
         *_beyond_rows(native, origin),
         *_other_rows(origin),
         *_special_ids(native, origin),
+        *_rebuilt(native, origin),
     )
 
 
@@ -56,6 +70,18 @@ def _special_ids(native: _core.Tokenizer, origin: Origin) -> Iterator[str]:
         if own is not None and own not in named.ids:
             listed = ", ".join(f"{id_:,}{_quoted(native, id_)}" for id_ in named.ids)
             yield f"{named.file} has {named.name} {listed}; the tokenizer's {role} token is {own:,} ({content})"
+
+
+def _rebuilt(native: _core.Tokenizer, origin: Origin) -> Iterator[str]:
+    """Where transformers makes another tokenizer of the folder than its tokenizer.json is."""
+    if origin.tokenizer_class not in _GPT2_CLASSES or origin.source == "object":
+        return
+    patterns = [stage.get("pattern") for stage in native.info()["pre_tokenizers"] if "pattern" in stage]
+    if patterns != [_GPT2_PATTERN]:
+        yield (
+            f"tokenizer_config.json calls this a {origin.tokenizer_class}, for which transformers cuts with the pattern of "
+            "GPT-2; here the tokenizer's own file is followed, and ids can differ"
+        )
 
 
 def _quoted(native: _core.Tokenizer, id_: int) -> str:

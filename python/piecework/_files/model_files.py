@@ -38,7 +38,6 @@ _USES = {
     "generation_config.json": "end tokens",
     "config.json": "embedding rows",
 }
-_LISTS = ("additional_special_tokens", "extra_special_tokens")
 _TEMPLATE_FOLDER = "additional_chat_templates"
 _MAX_TEMPLATES = 100
 
@@ -90,17 +89,28 @@ class ModelFiles:
         return value if isinstance(value, bool) else None
 
     def named_tokens(self) -> Iterator[NamedToken]:
-        """Yields the tokens that the tokenizer_config.json names, else the special_tokens_map.json, by role."""
-        fields = dict(self.tokenizer_config)
-        if "added_tokens_decoder" not in fields:
-            fields.update(self.values.get("special_tokens_map.json", {}))
-        for name, value in fields.items():
-            if name in _LISTS:
-                yield from _listed(value)
-            elif name.endswith("_token"):
-                token = _token(ROLES.get(name, name.removesuffix("_token")), value)
-                if token is not None:
-                    yield token
+        """Yields the tokens that the files name: for a usual role, for a role of their own, for none.
+
+        New ones get their ids in this order. The special_tokens_map.json counts where the tokenizer_config.json has no list
+        of added tokens; of its two lists only `extra_special_tokens` makes tokens special.
+        """
+        fields = {**self.tokenizer_config, **self._map()}
+        fields["additional_special_tokens"] = self.tokenizer_config.get("additional_special_tokens")
+        own = [name for name in fields if name.endswith("_token") and name not in ROLES]
+        for name in (*ROLES, *own):
+            token = _token(ROLES.get(name, name.removesuffix("_token")), fields.get(name))
+            if token is not None:
+                yield token
+        for name in ("extra_special_tokens", "additional_special_tokens"):
+            yield from _listed(fields.get(name))
+
+    def listed_in_map(self) -> Iterator[NamedToken]:
+        """Yields the tokens that steer the model by the special_tokens_map.json, without being special."""
+        yield from _listed(self._map().get("additional_special_tokens"))
+
+    def _map(self) -> dict[str, Any]:
+        has_list = "added_tokens_decoder" in self.tokenizer_config
+        return {} if has_list else self.values.get("special_tokens_map.json", {})
 
     def roles(self) -> dict[str, str]:
         """The token of each role that the files name one for."""
