@@ -183,7 +183,8 @@ mod tests {
         ctl.cancel();
         let stopped = Input::from_lossy_utf8(&[0xff; 1 << 16], &ctl);
         assert_eq!(stopped, Err(Error::Interrupted));
-        let stopped = Input::from_wtf8(&b"\xed\xa0\xbd".repeat(1 << 14), &ctl);
+        let halves = b"\xed\xa0\xbd".repeat(1 << 14);
+        let stopped = Input::from_wtf8(&halves, &ctl);
         assert_eq!(stopped, Err(Error::Interrupted));
     }
 }

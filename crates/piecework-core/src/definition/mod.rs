@@ -15,6 +15,7 @@ pub use stages::{
     TemplateItem,
 };
 
+use crate::error::Result;
 use crate::id::TokenId;
 use crate::vocab::Vocab;
 
@@ -103,6 +104,22 @@ impl Definition {
     /// Returns the number of learned tokens: those of the vocabulary that are not added tokens.
     pub fn n_base(&self) -> usize {
         self.vocab.n_tokens() - self.added.iter().filter(|token| self.vocab.contains(token.id)).count()
+    }
+
+    /// Returns the definition with these control tokens. In a vocabulary of texts the model can no longer make
+    /// them: a text that spells one must not become it. (Of bytes no merge makes one.)
+    ///
+    /// # Errors
+    /// Those of [`Vocab::without_index`].
+    pub fn with_controls(mut self, controls: Vec<Control>) -> Result<Self> {
+        if !self.model.is_byte_level() {
+            let ids: Vec<TokenId> = controls.iter().map(|control| control.id).collect();
+            if ids.iter().any(|&id| self.vocab.is_indexed(id)) {
+                self.vocab = self.vocab.without_index(&ids)?;
+            }
+        }
+        self.controls = controls;
+        Ok(self)
     }
 
     /// Returns the bytes that `id` stands for, or `None` where it is no token.

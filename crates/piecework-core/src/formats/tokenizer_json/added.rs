@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::Note;
-use super::bpe::Tokens;
+use super::model::Tokens;
 use crate::definition::AddedToken;
 use crate::error::Result;
 use crate::formats::json::Node;

@@ -1,20 +1,22 @@
-//! `tokenizer.json` of Hugging Face tokenizers 0.23, for byte-level BPE. A file is read as the
-//! reference reads it, and what this version does not run is refused with its path in the file: no
-//! component is ever approximated or passed over.
+//! `tokenizer.json` of Hugging Face tokenizers 0.23. A file is read as the reference reads it, and what
+//! is not known is refused with its path in the file: no component is ever approximated or passed over.
 
 mod added;
-mod bpe;
+mod decoders;
+mod model;
+mod normalizers;
 mod post_processor;
+mod pre_tokenizers;
 mod raw;
 mod stages;
 
-use raw::{RawFile, RawModel};
+use raw::RawFile;
 use serde_json::Value;
 
-pub use stages::BYTE_LEVEL_PATTERN;
+pub use pre_tokenizers::BYTE_LEVEL_PATTERN;
 
 use super::json::{Node, as_text, syntax_error};
-use crate::definition::{Decoder, Definition, Model, Profile, control};
+use crate::definition::{Definition, Profile, control};
 use crate::error::{Error, Result};
 
 /// Something in a file that is read as the reference reads it, and that its author may not have meant.
@@ -70,30 +72,31 @@ pub fn read_with_notes(data: &[u8]) -> Result<(Definition, Vec<Note>)> {
     check_version(&Node::new(&file.version, "version"))?;
     stages::check_truncation(&Node::new(&file.truncation, "truncation"))?;
     stages::check_padding(&Node::new(&file.padding, "padding"))?;
-    let RawModel { vocab, merges, options } = file.model;
-    let options = Value::Object(options);
-    let options = Node::new(&options, "model");
-    bpe::check_type(&options, vocab.as_ref(), merges.as_ref())?;
-    let normalizers = stages::normalizers(&Node::new(&file.normalizer, "normalizer"))?;
-    let pre_tokenizers = stages::pre_tokenizers(&Node::new(&file.pre_tokenizer, "pre_tokenizer"))?;
-    stages::check_decoder(&Node::new(&file.decoder, "decoder"))?;
+    let normalizers = normalizers::read(&Node::new(&file.normalizer, "normalizer"))?;
+    let mut pre_tokenizers = pre_tokenizers::read(&Node::new(&file.pre_tokenizer, "pre_tokenizer"))?;
+    let (tokens, model) = model::read(file.model, &normalizers, &pre_tokenizers)?;
+    if tokens.is_byte_level {
+        // The vocabulary is held as the bytes that the last stage would spell.
+        pre_tokenizers.pop();
+    }
+    let decoder = decoders::read(&Node::new(&file.decoder, "decoder"), tokens.is_byte_level)?;
     let mut notes = Vec::new();
-    let (tokens, bpe) = bpe::read(&options, vocab, merges)?;
     let added = added::read(&Node::new(&file.added_tokens, "added_tokens"), &tokens, &mut notes)?;
     let node = Node::new(&file.post_processor, "post_processor");
     let post_processor = post_processor::read(&node)?;
     let controls = control::resolve(&added);
     let definition = Definition {
         vocab: tokens.vocab,
-        model: Model::Bpe(bpe),
+        model,
         normalizers,
         pre_tokenizers,
         added,
-        controls,
+        controls: Vec::new(),
         post_processor,
-        decoder: Decoder::Bytes,
+        decoder,
         profile: Profile::Tokenizers,
-    };
+    }
+    .with_controls(controls)?;
     post_processor::note_unknown_ids(&node, &definition, &mut notes);
     Ok((definition, notes))
 }

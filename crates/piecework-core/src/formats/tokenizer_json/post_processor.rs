@@ -18,6 +18,7 @@ pub fn read(node: &Node<'_>) -> Result<PostProcessor> {
         let one = match part.component()? {
             "ByteLevel" => read_trim(&part)?,
             "RobertaProcessing" => read_roberta(&part)?,
+            "BertProcessing" => read_bert(&part)?,
             "TemplateProcessing" => PostProcessor {
                 single: read_template(&part, "single", 1)?,
                 pair: read_template(&part, "pair", 2)?,
@@ -26,7 +27,7 @@ pub fn read(node: &Node<'_>) -> Result<PostProcessor> {
             other => {
                 return Err(part.unsupported(
                     other,
-                    "\"ByteLevel\", \"TemplateProcessing\", \"RobertaProcessing\" and sequences of them",
+                    "ByteLevel, TemplateProcessing, RobertaProcessing, BertProcessing and sequences of them",
                 ));
             }
         };
@@ -56,22 +57,35 @@ fn read_trim(part: &Node<'_>) -> Result<PostProcessor> {
 
 /// `RobertaProcessing`: `<s> A </s>` and `<s> A </s> </s> B </s>`, all of type 0.
 fn read_roberta(part: &Node<'_>) -> Result<PostProcessor> {
-    let fixed = |name: &str| {
-        let token = part.field(name)?;
-        let fields: Vec<_> = token.items()?.collect();
-        let [content, id] = &fields[..] else {
-            return Err(token.refuse("expected a token and its id"));
-        };
-        content.text()?;
-        Ok(TemplateItem::Special { ids: vec![TokenId(id.number()?)], type_id: 0 })
-    };
-    let (cls, sep) = (fixed("cls")?, fixed("sep")?);
+    let special = |id| TemplateItem::Special { ids: vec![id], type_id: 0 };
+    let (cls, sep) = (special(fixed(part, "cls")?), special(fixed(part, "sep")?));
     let text = |index| TemplateItem::Sequence { index, type_id: 0 };
     Ok(PostProcessor {
         single: vec![cls.clone(), text(0), sep.clone()],
         pair: vec![cls, text(0), sep.clone(), sep.clone(), text(1), sep],
         ..read_trim(part)?
     })
+}
+
+/// `BertProcessing`: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, the second text and its end of type 1.
+fn read_bert(part: &Node<'_>) -> Result<PostProcessor> {
+    let (cls, sep) = (fixed(part, "cls")?, fixed(part, "sep")?);
+    let special = |id, type_id| TemplateItem::Special { ids: vec![id], type_id };
+    let text = |index| TemplateItem::Sequence { index, type_id: u32::from(index) };
+    let single = vec![special(cls, 0), text(0), special(sep, 0)];
+    let pair = [&single[..], &[text(1), special(sep, 1)]].concat();
+    Ok(PostProcessor { single, pair, ..PostProcessor::default() })
+}
+
+/// Reads a token with its id, such as `["[CLS]", 101]`.
+fn fixed(part: &Node<'_>, name: &str) -> Result<TokenId> {
+    let token = part.field(name)?;
+    let fields: Vec<_> = token.items()?.collect();
+    let [content, id] = &fields[..] else {
+        return Err(token.refuse("expected a token and its id"));
+    };
+    content.text()?;
+    Ok(TokenId(id.number()?))
 }
 
 /// Reads the template `name` of a part, which is for `n_texts` texts.

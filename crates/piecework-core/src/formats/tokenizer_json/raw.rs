@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// A `tokenizer.json`. A field that the reference does not know stops it, and so it stops us.
@@ -43,8 +43,8 @@ pub struct RawModel<'a> {
 pub enum RawVocab<'a> {
     /// Spelling and id, in file order, doubles included.
     Ids(Vec<(Cow<'a, str>, u32)>),
-    /// An array, as Unigram has it.
-    Array,
+    /// Piece and score, as Unigram has them.
+    Scores(Vec<(Cow<'a, str>, f64)>),
 }
 
 /// The field `merges`, in one of the two forms that files have.
@@ -102,7 +102,7 @@ impl<'de> Visitor<'de> for VocabVisitor {
     type Value = RawVocab<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of tokens and ids in model.vocab")
+        f.write_str("an object of tokens and ids, or an array of pieces and scores, in model.vocab")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -118,8 +118,15 @@ impl<'de> Visitor<'de> for VocabVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(RawVocab::Array)
+        let mut scores = Vec::new();
+        loop {
+            let at = scores.len();
+            let next = seq.next_element::<(Text<'de>, f64)>();
+            match next.map_err(|error| A::Error::custom(format!("model.vocab[{at}]: {error}")))? {
+                Some((Text(piece), score)) => scores.push((piece, score)),
+                None => return Ok(RawVocab::Scores(scores)),
+            }
+        }
     }
 }
 

@@ -1,13 +1,9 @@
-//! Normalizers, pre-tokenizers and the decoder; and the file's own truncation and padding, which are
-//! checked and left out.
+//! What the readers of stages share, and the file's own truncation and padding, which are checked and
+//! left out.
 
-use crate::definition::{Behavior, Normalizer, PreTokenizer};
+use crate::definition::{Behavior, Needle};
 use crate::error::Result;
 use crate::formats::json::Node;
-
-/// The pattern of the pre-tokenizer `ByteLevel` with `use_regex`: GPT-2's.
-pub const BYTE_LEVEL_PATTERN: &str =
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
 /// Appends the components of `node` to `out`: itself, or if it is a sequence, those in its `list`.
 fn flatten<'v>(node: &Node<'v>, list: &str, out: &mut Vec<Node<'v>>) -> Result<()> {
@@ -28,105 +24,33 @@ pub fn components<'v>(node: &Node<'v>, list: &str) -> Result<Vec<Node<'v>>> {
     Ok(out)
 }
 
-/// Reads the normalizers.
-///
-/// # Errors
-/// [`crate::error::Error::Format`] for any but NFC.
-pub fn normalizers(node: &Node<'_>) -> Result<Vec<Normalizer>> {
-    components(node, "normalizers")?
-        .iter()
-        .map(|part| match part.component()? {
-            "NFC" => Ok(Normalizer::Nfc),
-            other => Err(part.unsupported(other, "\"NFC\" and sequences of it")),
-        })
-        .collect()
+/// Reads what is looked for: `{"Regex": …}` or `{"String": …}`.
+pub fn needle(node: &Node<'_>) -> Result<Needle> {
+    match (node.find("Regex")?, node.find("String")?) {
+        (Some(regex), None) => Ok(Needle::Pattern(regex.text()?.to_owned())),
+        (None, Some(text)) => Ok(Needle::Text(text.text()?.to_owned())),
+        _ => Err(node.refuse("expected one of {\"Regex\": …} and {\"String\": …}")),
+    }
 }
 
-/// Reads the pre-tokenizers.
-///
-/// # Errors
-/// [`crate::error::Error::Format`] for one that is not supported, where none is `ByteLevel`, and where
-/// one comes after `ByteLevel`: it would see bytes spelled as characters.
-pub fn pre_tokenizers(node: &Node<'_>) -> Result<Vec<PreTokenizer>> {
-    let mut out = Vec::new();
-    let mut is_byte_level = false;
-    for part in components(node, "pretokenizers")? {
-        if is_byte_level {
-            return Err(part.refuse("a pre-tokenizer after ByteLevel is not supported by this version"));
-        }
-        match part.component()? {
-            "ByteLevel" => {
-                is_byte_level = true;
-                read_byte_level(&part, &mut out)?;
-            }
-            "Split" => out.push(read_split(&part)?),
-            "Digits" => {
-                out.push(PreTokenizer::Digits { individual: part.field("individual_digits")?.flag()? });
-            }
-            other => {
-                return Err(
-                    part.unsupported(other, "\"ByteLevel\", \"Split\", \"Digits\" and sequences of them")
-                );
-            }
-        }
+/// Reads a text of one character.
+pub fn character(node: &Node<'_>) -> Result<char> {
+    let mut characters = node.text()?.chars();
+    match (characters.next(), characters.next()) {
+        (Some(character), None) => Ok(character),
+        _ => Err(node.refuse("expected one character")),
     }
-    if !is_byte_level {
-        return Err(node.refuse(
-            "there is no ByteLevel pre-tokenizer; BPE over characters is not supported by this version",
-        ));
-    }
-    Ok(out)
 }
 
-fn read_byte_level(part: &Node<'_>, out: &mut Vec<PreTokenizer>) -> Result<()> {
-    if part.field("add_prefix_space")?.flag()? {
-        out.push(PreTokenizer::PrefixSpace);
-    }
-    // Older files lack the switch, which came later.
-    let use_regex = part.find("use_regex")?.map_or(Ok(true), |switch| switch.flag())?;
-    if use_regex {
-        out.push(PreTokenizer::Split {
-            pattern: BYTE_LEVEL_PATTERN.to_owned(),
-            behavior: Behavior::Isolated,
-            invert: false,
-        });
-    }
-    Ok(())
-}
-
-fn read_split(part: &Node<'_>) -> Result<PreTokenizer> {
-    let pattern = part.field("pattern")?;
-    let pattern = match (pattern.find("Regex")?, pattern.find("String")?) {
-        (Some(regex), None) => regex.text()?.to_owned(),
-        (None, Some(text)) => regex_syntax::escape(text.text()?),
-        _ => return Err(pattern.refuse("expected one of {\"Regex\": …} and {\"String\": …}")),
-    };
-    let behavior = part.field("behavior")?;
-    let behavior = match behavior.text()? {
+/// Reads what becomes of matches.
+pub fn behavior(node: &Node<'_>) -> Result<Behavior> {
+    Ok(match node.text()? {
         "Removed" => Behavior::Removed,
         "Isolated" => Behavior::Isolated,
         "MergedWithPrevious" => Behavior::MergedWithPrevious,
         "MergedWithNext" => Behavior::MergedWithNext,
         "Contiguous" => Behavior::Contiguous,
-        other => return Err(behavior.refuse(format!("there is no behavior {other:?}"))),
-    };
-    Ok(PreTokenizer::Split { pattern, behavior, invert: part.field("invert")?.flag()? })
-}
-
-/// Checks that decoding is by bytes.
-///
-/// # Errors
-/// [`crate::error::Error::Format`] for any decoder but `ByteLevel`, once or not at all.
-pub fn check_decoder(node: &Node<'_>) -> Result<()> {
-    let mut parts = components(node, "decoders")?.into_iter();
-    if let Some(first) = parts.next() {
-        let component = first.component()?;
-        if component != "ByteLevel" {
-            return Err(first.unsupported(component, "\"ByteLevel\""));
-        }
-    }
-    parts.next().map_or(Ok(()), |second| {
-        Err(second.refuse("a decoder after ByteLevel is not supported by this version"))
+        other => return Err(node.refuse(format!("there is no behavior {other:?}"))),
     })
 }
 

@@ -8,7 +8,10 @@ mod stages;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::definition::{Behavior, Bpe, Normalizer, PreTokenizer, TemplateItem};
+use crate::definition::{
+    Behavior, Bpe, Charsmap, DecodeStep, Decoder, Model, Needle, Normalizer, PreTokenizer, Prepend,
+    TemplateItem,
+};
 use crate::id::TokenId;
 use crate::merges::Merges;
 
@@ -126,10 +129,10 @@ fn fields_that_may_be_missing() {
         ("/model", "missing field `model`"),
         ("/model/vocab", "model: the vocab is missing"),
         ("/model/merges", "model: the merges are missing"),
-        ("/pre_tokenizer", "pre_tokenizer: there is no ByteLevel"),
         ("/pre_tokenizer/type", "pre_tokenizer: the field \"type\" is missing"),
         ("/pre_tokenizer/add_prefix_space", "pre_tokenizer: the field \"add_prefix_space\" is missing"),
     ] {
         assert!(refusal(&without(name)).contains(reason), "{name}: {}", refusal(&without(name)));
     }
+    assert!(read_value(&without("/pre_tokenizer")).unwrap().pre_tokenizers.is_empty());
 }

@@ -64,7 +64,10 @@ fn ids_of_the_vocabulary() {
         (json!({"a": 4_294_967_295_u32}), "model.vocab[\"a\"]: the id 4294967295 is over the limit"),
         (json!({"a": 1, "b": 1}), "model.vocab: id 1 is given twice"),
         (json!({"a": 1, "｜": 1}), "model.vocab: id 1 is given twice"),
-        (json!(null), "invalid type: null, expected an object of tokens and ids in model.vocab"),
+        (
+            json!(null),
+            "invalid type: null, expected an object of tokens and ids, or an array of pieces and scores, in model.vocab",
+        ),
         (json!([["a", -1.5]]), "model: the vocab is missing, or is not an object"),
     ] {
         let mut file = with("/model/vocab", vocab);
@@ -108,34 +111,91 @@ fn options_of_the_model() {
     }
     assert!(bpe(&with("/model/ignore_merges", json!(true))).whole_pieces);
     for (name, value, expected) in [
-        (
-            "type",
-            json!("WordPiece"),
-            "model.type: \"WordPiece\" is not supported by this version; here it reads \"BPE\"",
-        ),
+        ("type", json!("WordPiece"), "model.unk_token: expected a string, found null"),
+        ("type", json!("Unigram"), "model: the vocab is missing, or is not an array of pieces and scores"),
         ("type", json!("bpe"), "model.type: \"bpe\" is not supported"),
         ("type", json!(1), "model.type: expected a string, found a number"),
-        ("dropout", json!(0.1), "model.dropout: dropout is not supported"),
-        ("dropout", json!("x"), "model.dropout: dropout is not supported"),
-        (
-            "continuing_subword_prefix",
-            json!("##"),
-            "model.continuing_subword_prefix: a prefix or suffix is not",
-        ),
-        ("end_of_word_suffix", json!("</w>"), "model.end_of_word_suffix: a prefix or suffix is not"),
-        ("unk_token", json!("<unk>"), "model: unk_token, fuse_unk and byte_fallback are not supported"),
-        ("byte_fallback", json!(true), "model: unk_token, fuse_unk and byte_fallback are not supported"),
-        ("fuse_unk", json!(true), "model: unk_token, fuse_unk and byte_fallback are not supported"),
+        ("dropout", json!(1.5), "model.dropout: expected a number from 0 to 1"),
+        ("dropout", json!("x"), "model.dropout: expected a number from 0 to 1"),
+        ("unk_token", json!("<unk>"), "model.unk_token: the vocabulary lacks the unknown token \"<unk>\""),
         ("ignore_merges", json!("yes"), "model.ignore_merges: expected true or false, found a string"),
     ] {
         let found = refusal(&with(&format!("/model/{name}"), value));
         assert!(found.starts_with(expected), "{found:?} for {expected:?}");
     }
-    let mut unigram =
-        with("/model", json!({"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.5]]}));
-    assert!(refusal(&unigram).starts_with("model.type: \"Unigram\" is not supported"));
-    unigram["model"].as_object_mut().unwrap().remove("type");
-    assert!(refusal(&unigram).starts_with("model: the type is missing"));
+    assert_eq!(bpe(&with("/model/dropout", json!(0.1))).dropout_millionths, 100_000);
+    let lone = with("/model", json!({"vocab": {"a": 0}}));
+    assert!(refusal(&lone).starts_with("model: the type is missing"));
+}
+
+/// What a character-level model holds that a byte-level one does not.
+#[test]
+fn bpe_over_characters() {
+    let characters = |file: &Value| bpe(file).characters.unwrap();
+    let mut file = with("/pre_tokenizer", json!({"type": "Whitespace"}));
+    file["decoder"] = json!({"type": "BPEDecoder", "suffix": "</w>"});
+    file["model"]["vocab"] = json!({"<unk>": 0, "l": 1, "o": 2, "w</w>": 3, "lo": 4, "low</w>": 5});
+    file["model"]["merges"] = json!(["l o", "lo w</w>"]);
+    file["model"]["unk_token"] = json!("<unk>");
+    file["model"]["end_of_word_suffix"] = json!("</w>");
+    file["model"]["fuse_unk"] = json!(true);
+    let found = characters(&file);
+    assert_eq!((found.unk, found.fuse_unk, found.byte_fallback), (Some(TokenId(0)), true, false));
+    assert_eq!((found.end_of_word_suffix.as_str(), found.continuing_subword_prefix.as_str()), ("</w>", ""));
+    assert!(matches!(bpe(&file).merges, Merges::Listed(_)), "the product is not the parts' own text");
+    let prefixed = json!({"a": 0, "##b": 1, "ab": 2, "##c": 3, "abc": 4});
+    let mut file = with("/pre_tokenizer", json!(null));
+    file["model"]["vocab"] = prefixed;
+    file["model"]["merges"] = json!([["a", "##b"], ["ab", "##c"]]);
+    file["model"]["continuing_subword_prefix"] = json!("##");
+    assert_eq!(characters(&file).continuing_subword_prefix, "##");
+    assert_eq!(bpe(&file).merges.n_listed(), Some(2));
+    // Stages that see the display alphabet, or none that writes it: the vocabulary is held as it is spelled.
+    let after = json!({"type": "Sequence", "pretokenizers": [byte_level(false, false), {"type": "Digits",
+        "individual_digits": false}]});
+    let definition = read_value(&with("/pre_tokenizer", after)).unwrap();
+    assert!(!definition.model.is_byte_level());
+    assert_eq!(definition.bytes(TokenId(5)), Some("Ġ".as_bytes()));
+}
+
+#[test]
+fn the_other_models() {
+    let pieces = json!([["<unk>", 0.0], ["a", -1.5], ["b", -2], ["a", -3.0]]);
+    let mut file = with("/model", json!({"type": "Unigram", "unk_id": 0, "vocab": pieces}));
+    file["pre_tokenizer"] = json!({"type": "Metaspace", "replacement": "▁"});
+    for kind in ["Unigram", ""] {
+        if kind.is_empty() {
+            file["model"].as_object_mut().unwrap().remove("type");
+        }
+        let definition = read_value(&file).unwrap();
+        let Model::Unigram(unigram) = &definition.model else { panic!("a unigram model") };
+        assert_eq!(
+            (unigram.unk, unigram.score(TokenId(1)), unigram.score(TokenId(2))),
+            (Some(TokenId(0)), -1.5, -2.0)
+        );
+        assert_eq!(definition.vocab.get(b"a"), Some(TokenId(3)), "the last of two with one spelling");
+    }
+    for (pointer, value, expected) in [
+        ("/model/unk_id", json!(4), "model.unk_id: there are 4 pieces"),
+        ("/model/vocab", json!([["a"]]), "model.vocab[0]: "),
+        ("/model/vocab", json!([["a", "x"]]), "model.vocab[0]: "),
+    ] {
+        let mut file = file.clone();
+        *file.pointer_mut(pointer).unwrap() = value;
+        assert!(refusal(&file).contains(expected), "{}", refusal(&file));
+    }
+    let mut file = with(
+        "/model",
+        json!({"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "a": 1},
+        "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}),
+    );
+    let Model::WordPiece(found) = read_value(&file).unwrap().model else { panic!("a WordPiece model") };
+    assert_eq!((found.unk, found.max_input_chars_per_word), (TokenId(0), 100));
+    file["model"]["unk_token"] = json!("x");
+    assert_eq!(refusal(&file), "model.unk_token: the vocabulary lacks the unknown token \"x\"");
+    file["model"] = json!({"type": "WordLevel", "unk_token": "x", "vocab": {"a": 1}});
+    let Model::WordLevel(found) = read_value(&file).unwrap().model else { panic!("a WordLevel model") };
+    assert_eq!(found.unk, None);
 }
 
 /// Unknown characters do not matter where there are none.
@@ -153,5 +213,6 @@ fn unknown_tokens_are_idle_where_every_byte_is_a_token() {
     file["model"]["vocab"] = Value::Object(vocab);
     assert_eq!(read_value(&file).unwrap().n_base(), 243);
     file["model"]["vocab"].as_object_mut().unwrap().remove("Ġ");
-    assert!(refusal(&file).ends_with("this one lacks 'Ġ' (0x20)"), "{}", refusal(&file));
+    file["model"]["vocab"]["<unk>"] = json!(300);
+    assert!(bpe(&file).characters.is_some(), "with a byte missing, what happens to it matters");
 }

@@ -16,16 +16,48 @@ fn normalizers_that_are_read_and_that_are_not() {
     ] {
         assert_eq!(read_value(&with("/normalizer", value)).unwrap().normalizers, expected);
     }
+    let replace = json!({"type": "Replace", "pattern": {"Regex": " +"}, "content": "_"});
+    let bert = json!({"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": false,
+        "strip_accents": null, "lowercase": true});
+    let all = json!([
+        {"type": "NFD"}, {"type": "NFKC"}, {"type": "NFKD"}, {"type": "Lowercase"}, {"type": "StripAccents"},
+        {"type": "Nmt"}, {"type": "ByteLevel"}, {"type": "Strip", "strip_left": true, "strip_right": false},
+        {"type": "Prepend", "prepend": "▁"}, replace, bert, {"type": "Precompiled", "precompiled_charsmap": "AAAA"},
+    ]);
+    let found = read_value(&with("/normalizer", json!({"type": "Sequence", "normalizers": all}))).unwrap();
+    assert_eq!(
+        found.normalizers,
+        [
+            Normalizer::Nfd,
+            Normalizer::Nfkc,
+            Normalizer::Nfkd,
+            Normalizer::Lowercase,
+            Normalizer::StripAccents,
+            Normalizer::Nmt,
+            Normalizer::ByteLevel,
+            Normalizer::Strip { left: true, right: false },
+            Normalizer::Prepend("▁".to_owned()),
+            Normalizer::Replace { pattern: Needle::Pattern(" +".to_owned()), content: "_".to_owned() },
+            Normalizer::Bert {
+                clean_text: true,
+                handle_chinese_chars: false,
+                strip_accents: None,
+                lowercase: true
+            },
+            Normalizer::Precompiled(Charsmap(vec![0; 3])),
+        ]
+    );
     let error = refusal(&with(
         "/normalizer",
-        json!({"type": "Sequence", "normalizers": [nfc, {"type": "Lowercase"}]}),
+        json!({"type": "Sequence", "normalizers": [nfc, {"type": "Uppercase"}]}),
     ));
-    assert!(error.starts_with("normalizer.normalizers[1].type: \"Lowercase\" is not supported"), "{error}");
+    assert!(error.starts_with("normalizer.normalizers[1].type: \"Uppercase\" is not supported"), "{error}");
     for (value, expected) in [
         (json!({}), "normalizer: the field \"type\" is missing"),
         (json!("NFC"), "normalizer: expected an object, found a string"),
         (json!({"type": "Sequence"}), "normalizer: the field \"normalizers\" is missing"),
-        (json!({"type": "ByteLevel"}), "normalizer.type: \"ByteLevel\" is not supported"),
+        (json!({"type": "Strip"}), "normalizer: the field \"strip_left\" is missing"),
+        (json!({"type": "Precompiled", "precompiled_charsmap": "?"}), "normalizer.precompiled_charsmap: "),
     ] {
         assert!(refusal(&with("/normalizer", value)).starts_with(expected));
     }
@@ -70,11 +102,16 @@ fn pre_tokenizers_that_are_not_read() {
         split
     };
     for (part, expected) in [
+        (json!({"type": "Metaspace"}), "pretokenizers[0]: the field \"replacement\" is missing"),
         (
-            json!({"type": "Metaspace"}),
-            "pretokenizers[0].type: \"Metaspace\" is not supported by this version",
+            json!({"type": "Metaspace", "replacement": "ab"}),
+            "pretokenizers[0].replacement: expected one character",
         ),
-        (byte_level(false, false), "pretokenizers[1]: a pre-tokenizer after ByteLevel is not supported"),
+        (
+            json!({"type": "Metaspace", "replacement": "a", "add_prefix_space": false, "prepend_scheme": "first"}),
+            "pretokenizers[0].add_prefix_space: add_prefix_space is false, which speaks against",
+        ),
+        (json!({"type": "Sentences"}), "pretokenizers[0].type: \"Sentences\" is not supported"),
         (
             split("behavior", json!("isolated")),
             "pretokenizers[0].behavior: there is no behavior \"isolated\"",
@@ -88,8 +125,49 @@ fn pre_tokenizers_that_are_not_read() {
         let found = refusal(&in_sequence(&[part, byte_level(false, false)]));
         assert!(found.starts_with(&format!("pre_tokenizer.{expected}")), "{found}");
     }
-    let found = refusal(&with("/pre_tokenizer", json!({"type": "Sequence", "pretokenizers": []})));
-    assert!(found.starts_with("pre_tokenizer: there is no ByteLevel pre-tokenizer"), "{found}");
+}
+
+#[test]
+fn pre_tokenizers_without_a_pattern() {
+    let meta = |fields: Value| {
+        let mut value = json!({"type": "Metaspace", "replacement": "▁"});
+        value.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        value
+    };
+    let parts = [
+        meta(json!({})),
+        meta(json!({"prepend_scheme": "first", "split": false})),
+        meta(json!({"add_prefix_space": false})),
+        meta(json!({"add_prefix_space": false, "prepend_scheme": "never"})),
+        json!({"type": "BertPreTokenizer"}),
+        json!({"type": "Whitespace"}),
+        json!({"type": "WhitespaceSplit"}),
+        json!({"type": "UnicodeScripts"}),
+        json!({"type": "Punctuation"}),
+        json!({"type": "Punctuation", "behavior": "Contiguous"}),
+        json!({"type": "CharDelimiterSplit", "delimiter": "_"}),
+        json!({"type": "FixedLength"}),
+        json!({"type": "FixedLength", "length": 2}),
+    ];
+    let metaspace = |prepend, split| PreTokenizer::Metaspace { replacement: '▁', prepend, split };
+    assert_eq!(
+        read_value(&in_sequence(&parts)).unwrap().pre_tokenizers,
+        [
+            metaspace(Prepend::Always, true),
+            metaspace(Prepend::First, false),
+            metaspace(Prepend::Never, true),
+            metaspace(Prepend::Never, true),
+            PreTokenizer::Bert,
+            PreTokenizer::Whitespace,
+            PreTokenizer::WhitespaceSplit,
+            PreTokenizer::UnicodeScripts,
+            PreTokenizer::Punctuation(Behavior::Isolated),
+            PreTokenizer::Punctuation(Behavior::Contiguous),
+            PreTokenizer::CharDelimiter('_'),
+            PreTokenizer::FixedLength(5),
+            PreTokenizer::FixedLength(2),
+        ]
+    );
 }
 
 #[test]
@@ -98,15 +176,35 @@ fn decoders_decode_bytes_or_are_refused() {
     for value in [json!(null), one.clone(), json!({"type": "Sequence", "decoders": [one]})] {
         assert_eq!(read_value(&with("/decoder", value)), read_value(&small()));
     }
+    let text = |text: &str| text.to_owned();
+    let parts = json!([
+        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"},
+        {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+        {"type": "WordPiece", "prefix": "##", "cleanup": true}, {"type": "BPEDecoder", "suffix": "</w>"},
+        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": false},
+        {"type": "CTC", "pad_token": "<pad>", "word_delimiter_token": "|", "cleanup": false}, one,
+    ]);
+    let found =
+        read_value(&with("/decoder", json!({"type": "Sequence", "decoders": parts}))).unwrap().decoder;
+    assert_eq!(
+        found,
+        Decoder::Steps(vec![
+            DecodeStep::Replace { pattern: Needle::Text(text("▁")), content: text(" ") },
+            DecodeStep::ByteFallback,
+            DecodeStep::Fuse,
+            DecodeStep::Strip { content: ' ', start: 1, stop: 0 },
+            DecodeStep::WordPiece { prefix: text("##"), cleanup: true },
+            DecodeStep::Bpe { suffix: text("</w>") },
+            DecodeStep::Metaspace { replacement: '▁', prepend: Prepend::First },
+            DecodeStep::Ctc { pad_token: text("<pad>"), word_delimiter_token: text("|"), cleanup: false },
+            DecodeStep::ByteLevel,
+        ])
+    );
     for (value, expected) in [
-        (json!({"type": "WordPiece"}), "decoder.type: \"WordPiece\" is not supported"),
+        (json!({"type": "WordPiece"}), "decoder: the field \"prefix\" is missing"),
         (
-            json!({"type": "Sequence", "decoders": [one, {"type": "Fuse"}]}),
-            "decoder.decoders[1]: a decoder after",
-        ),
-        (
-            json!({"type": "Sequence", "decoders": [{"type": "Fuse"}]}),
-            "decoder.decoders[0].type: \"Fuse\" is not",
+            json!({"type": "Sequence", "decoders": [{"type": "Join"}]}),
+            "decoder.decoders[0].type: \"Join\" is",
         ),
     ] {
         assert!(refusal(&with("/decoder", value)).starts_with(expected));
@@ -143,7 +241,8 @@ fn post_processors_that_are_not_read() {
     let one = |item: Value| template(&json!([item]), &plain);
     let two = |part: &Value| json!({"type": "Sequence", "processors": [part, part]});
     for (value, expected) in [
-        (json!({"type": "BertProcessing"}), "post_processor.type: \"BertProcessing\" is not supported"),
+        (json!({"type": "BertProcessing"}), "post_processor: the field \"cls\" is missing"),
+        (json!({"type": "Other"}), "post_processor.type: \"Other\" is not supported"),
         (json!({"type": "ByteLevel"}), "post_processor: the field \"trim_offsets\" is missing"),
         (one(token("<x>")), "post_processor.special_tokens: the field \"<x>\" is missing"),
         (one(text("B", 0)), "post_processor.single[0].Sequence.id: there is no text \"B\" here"),
