@@ -41,6 +41,7 @@ pub mod encoding;
 pub mod executor;
 pub mod input;
 pub mod stages;
+pub mod stream;
 pub mod tokenizer;
 pub mod truncate;
 // Layer 7: into and out of a definition.

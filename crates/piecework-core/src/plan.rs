@@ -107,7 +107,7 @@ impl Plan {
 
 /// Returns the native scanner of pre-tokenizers that are one known pattern, whose matches tile any
 /// text, so that isolating them and keeping only them are the same.
-fn native(pre_tokenizers: &[PreTokenizer]) -> Option<Scanner> {
+pub(crate) fn native(pre_tokenizers: &[PreTokenizer]) -> Option<Scanner> {
     let splits = match pre_tokenizers {
         [PreTokenizer::PrefixSpace, rest @ ..] => rest,
         all => all,

@@ -11,6 +11,7 @@ mod info;
 mod interrupt;
 mod lists;
 mod stages;
+mod stream;
 mod text;
 mod texts;
 mod tokenizer;
@@ -30,6 +31,8 @@ mod _core {
     use super::encoding::Encoding;
     #[pymodule_export]
     use super::stages::Pretokens;
+    #[pymodule_export]
+    use super::stream::{DecodeStream, EncodeStream};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]

@@ -22,6 +22,7 @@ use crate::buffer::{Counts, Ids};
 use crate::encoding::{Control, Encoding, controls};
 use crate::errors::unknown_id;
 use crate::ids::{id_of, ids_of};
+use crate::stream::{DecodeStream, EncodeStream, is_strict};
 use crate::text::{Text, options};
 use crate::texts::Texts;
 use crate::{info, interrupt, stages};
@@ -264,15 +265,7 @@ impl Tokenizer {
         skip_special: bool,
     ) -> PyResult<String> {
         let ids = ids_of(ids, self.vocab_size_())?;
-        let strict = match errors {
-            "strict" => true,
-            "replace" => false,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "errors is \"strict\" or \"replace\", not {other:?}"
-                )));
-            }
-        };
+        let strict = is_strict(errors)?;
         let engine = &self.engine;
         interrupt::run(py, ids.len() * 4, |ctl| {
             engine.decoding().text(&ids, skip_special, strict, ctl)
@@ -291,6 +284,14 @@ impl Tokenizer {
             engine.decoding().bytes(&ids, skip_special, ctl)
         })?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn decoder(&self, skip_special: bool, errors: &str, stop: Vec<String>) -> PyResult<DecodeStream> {
+        DecodeStream::new(&self.engine, skip_special, errors, &stop)
+    }
+
+    fn encoder(&self, special: &str, add_special_tokens: bool, errors: &str) -> PyResult<EncodeStream> {
+        EncodeStream::new(&self.engine, special, add_special_tokens, errors)
     }
 
     fn stages<'py>(

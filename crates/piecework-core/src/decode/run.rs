@@ -35,6 +35,11 @@ impl Run {
         Self { state, skip_special, n_ids: 0 }
     }
 
+    /// Returns how many ids have come.
+    pub fn n_ids(&self) -> usize {
+        self.n_ids
+    }
+
     /// Takes `ids` and appends to `out` what is known of their text.
     ///
     /// # Errors
