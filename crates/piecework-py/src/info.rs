@@ -1,7 +1,7 @@
 //! The dictionary that `Tokenizer.info` returns.
 
-use piecework_core::definition::{AddedToken, Model, Normalizer, PreTokenizer, TemplateItem};
 use piecework_core::definition::ControlReason;
+use piecework_core::definition::{AddedToken, Model, Normalizer, PreTokenizer, TemplateItem};
 use piecework_core::formats::directory::Additions;
 use piecework_core::id::TokenId;
 use piecework_core::merges::Merges;

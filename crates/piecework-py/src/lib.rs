@@ -1,6 +1,7 @@
 //! The Python module `piecework._core`: one file a class, no logic. What it offers is written down in
 //! `python/piecework/_core.pyi`.
 
+mod arguments;
 mod arrow;
 mod batch;
 mod buffer;
@@ -10,6 +11,7 @@ mod ids;
 mod info;
 mod interrupt;
 mod lists;
+mod rows;
 mod stages;
 mod stream;
 mod text;
@@ -29,6 +31,8 @@ mod _core {
     use super::buffer::{Counts, Ids};
     #[pymodule_export]
     use super::encoding::Encoding;
+    #[pymodule_export]
+    use super::rows::{Rows, rows};
     #[pymodule_export]
     use super::stages::Pretokens;
     #[pymodule_export]

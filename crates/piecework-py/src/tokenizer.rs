@@ -1,7 +1,6 @@
 //! `Tokenizer`: each method takes its text, runs the engine, and wraps the result.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use piecework_core::batch::Failed;
@@ -15,8 +14,9 @@ use piecework_core::tokenizer::{Options, Tokenizer as Engine};
 use piecework_core::truncate::Side;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyTuple};
 
+use crate::arguments::{ErrorsWord, SpecialWord, pattern_of, special_tokens_of};
 use crate::batch::Batch;
 use crate::buffer::{Counts, Ids};
 use crate::encoding::{Control, Encoding, controls};
@@ -109,14 +109,15 @@ impl Tokenizer {
     fn from_tiktoken(
         py: Python<'_>,
         data: &[u8],
-        pattern: Option<&str>,
-        special_tokens: Option<BTreeMap<String, u32>>,
+        pattern: Option<&Bound<'_, PyAny>>,
+        special_tokens: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<Self> {
         let Some(pattern) = pattern else {
             return Err(PyValueError::new_err("a .tiktoken file holds no pattern: give pattern="));
         };
-        let special: Vec<(String, u32)> = special_tokens.unwrap_or_default().into_iter().collect();
-        built(py, data.len(), || formats::tiktoken::definition(data, pattern, &special))
+        let pattern = pattern_of(pattern)?;
+        let special = special_tokens.map(special_tokens_of).transpose()?.unwrap_or_default();
+        built(py, data.len(), || formats::tiktoken::definition(data, &pattern, &special))
     }
 
     #[staticmethod]
@@ -151,14 +152,14 @@ impl Tokenizer {
     fn ids(
         &self,
         text: &Bound<'_, PyAny>,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
         trusted: Trusted,
     ) -> PyResult<Ids> {
         let text =
-            if trusted.is_some() { Text::new(text, errors) } else { Text::without_places(text, errors) }?;
-        let options = text.options(special, add_special_tokens, trusted)?;
+            if trusted.is_some() { Text::new(text, &errors) } else { Text::without_places(text, &errors) }?;
+        let options = text.options(&special, add_special_tokens, trusted)?;
         self.run(&text, &options, Engine::ids).map(Ids::new)
     }
 
@@ -166,14 +167,14 @@ impl Tokenizer {
     fn count(
         &self,
         text: &Bound<'_, PyAny>,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
         trusted: Trusted,
     ) -> PyResult<usize> {
         let text =
-            if trusted.is_some() { Text::new(text, errors) } else { Text::without_places(text, errors) }?;
-        let options = text.options(special, add_special_tokens, trusted)?;
+            if trusted.is_some() { Text::new(text, &errors) } else { Text::without_places(text, &errors) }?;
+        let options = text.options(&special, add_special_tokens, trusted)?;
         self.run(&text, &options, Engine::count)
     }
 
@@ -181,12 +182,12 @@ impl Tokenizer {
         &self,
         text: &Bound<'_, PyAny>,
         max_tokens: usize,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
     ) -> PyResult<Option<usize>> {
-        let text = Text::without_places(text, errors)?;
-        let options = text.options(special, add_special_tokens, None)?;
+        let text = Text::without_places(text, &errors)?;
+        let options = text.options(&special, add_special_tokens, None)?;
         self.run(&text, &options, |engine, text, options, ctl| {
             engine.count_up_to(text, max_tokens, options, ctl)
         })
@@ -197,9 +198,9 @@ impl Tokenizer {
         text: &Bound<'py, PyAny>,
         max_tokens: usize,
         side: &str,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
     ) -> PyResult<Bound<'py, PyString>> {
         let side = match side {
             "left" => Side::Left,
@@ -208,8 +209,8 @@ impl Tokenizer {
                 return Err(PyValueError::new_err(format!("side is \"left\" or \"right\", not {other:?}")));
             }
         };
-        let text = Text::without_places(text, errors)?;
-        let options = text.options(special, add_special_tokens, None)?;
+        let text = Text::without_places(text, &errors)?;
+        let options = text.options(&special, add_special_tokens, None)?;
         let span = self.run(&text, &options, |engine, text, options, ctl| {
             engine.truncate(text, max_tokens, side, options, ctl)
         })?;
@@ -220,13 +221,13 @@ impl Tokenizer {
     fn encode(
         &self,
         text: &Bound<'_, PyAny>,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
         trusted: Trusted,
     ) -> PyResult<Encoding> {
-        let text = Text::new(text, errors)?;
-        let options = text.options(special, add_special_tokens, trusted)?;
+        let text = Text::new(text, &errors)?;
+        let options = text.options(&special, add_special_tokens, trusted)?;
         let encoded = self.run(&text, &options, Engine::encoding)?;
         Ok(Encoding::new(Arc::clone(&self.engine), encoded, text))
     }
@@ -234,26 +235,26 @@ impl Tokenizer {
     fn encode_batch(
         &self,
         texts: &Bound<'_, PyAny>,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
         n_threads: Option<usize>,
     ) -> PyResult<Batch> {
-        let options = options(special, add_special_tokens, None)?;
-        self.batch(texts, errors, |engine, texts, ctl| engine.batch(texts, &options, n_threads, ctl))
+        let options = options(&special, add_special_tokens, None)?;
+        self.batch(texts, &errors, |engine, texts, ctl| engine.batch(texts, &options, n_threads, ctl))
             .map(Batch::new)
     }
 
     fn count_batch(
         &self,
         texts: &Bound<'_, PyAny>,
-        special: &str,
+        special: SpecialWord,
         add_special_tokens: bool,
-        errors: &str,
+        errors: ErrorsWord,
         n_threads: Option<usize>,
     ) -> PyResult<Counts> {
-        let options = options(special, add_special_tokens, None)?;
-        self.batch(texts, errors, |engine, texts, ctl| engine.count_batch(texts, &options, n_threads, ctl))
+        let options = options(&special, add_special_tokens, None)?;
+        self.batch(texts, &errors, |engine, texts, ctl| engine.count_batch(texts, &options, n_threads, ctl))
             .map(Counts::new)
     }
 
@@ -261,11 +262,11 @@ impl Tokenizer {
         &self,
         py: Python<'_>,
         ids: &Bound<'_, PyAny>,
-        errors: &str,
+        errors: ErrorsWord,
         skip_special: bool,
     ) -> PyResult<String> {
         let ids = ids_of(ids, self.vocab_size_())?;
-        let strict = is_strict(errors)?;
+        let strict = is_strict(&errors)?;
         let engine = &self.engine;
         interrupt::run(py, ids.len() * 4, |ctl| {
             engine.decoding().text(&ids, skip_special, strict, ctl)
@@ -297,11 +298,11 @@ impl Tokenizer {
     fn stages<'py>(
         &self,
         text: &Bound<'py, PyAny>,
-        special: &str,
-        errors: &str,
+        special: SpecialWord,
+        errors: ErrorsWord,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let text = Text::new(text, errors)?;
-        let options = text.options(special, false, None)?;
+        let text = Text::new(text, &errors)?;
+        let options = text.options(&special, false, None)?;
         let sections = self.run(&text, &options, Engine::stages)?;
         stages::dict(text.py(), &self.engine, text.as_str(), sections)
     }
@@ -379,8 +380,8 @@ impl Tokenizer {
             .collect()
     }
 
-    fn find_controls(&self, text: &Bound<'_, PyAny>, errors: &str) -> PyResult<Vec<Control>> {
-        let text = Text::new(text, errors)?;
+    fn find_controls(&self, text: &Bound<'_, PyAny>, errors: ErrorsWord) -> PyResult<Vec<Control>> {
+        let text = Text::new(text, &errors)?;
         let found =
             self.run(&text, &Options::default(), |engine, text, _, ctl| engine.controls(text, ctl))?;
         Ok(controls(&self.engine, text.as_str(), text.replaced(), &found))

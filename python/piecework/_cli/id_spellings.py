@@ -58,6 +58,8 @@ def _ids_of(text: str) -> Iterator[int]:
             value, end = decoder.raw_decode(rest)
         except ValueError as error:
             raise click.UsageError(f"this is no JSON: {error}") from None
+        except RecursionError:
+            raise click.UsageError("this is no JSON of ids: it is nested too deeply") from None
         ids = value.get("ids") if isinstance(value, dict) else None
         if not isinstance(ids, list):
             raise click.UsageError("the JSON object has no list named ids")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlToken", "TokenizerInfo", "summarize", "summary_html"]
 
+# Control tokens that are shown to a reader: all of those that most models have.
+_SHOWN_TOKENS = 40
+
 
 class ControlToken(NamedTuple):
     """A token that steers the model, and why it counts as one.
@@ -92,8 +95,7 @@ class TokenizerInfo:
 
     def __str__(self) -> str:
         lines = columns([[label, value] for label, value in self.rows()])
-        tokens = [["", str(row.id), visible(row.token), row.reason, row.role] for row in self.control_tokens]
-        lines += columns(tokens, right=frozenset({1}))
+        lines += self._control_lines()
         if self.files:
             lines += ["files", *columns([_file_row(file) for file in self.files], right=frozenset({2}))]
         return "\n".join([*lines, *(f"finding: {harmless(finding)}" for finding in self.findings)])
@@ -158,6 +160,19 @@ class TokenizerInfo:
 
     def _repr_html_(self) -> str:
         return summary_html(self)
+
+    def _control_lines(self) -> list[str]:
+        """The control tokens; of more than a screen of them (o200k_harmony has over a thousand), the first and how to see all."""
+        n_more = len(self.control_tokens) - _SHOWN_TOKENS
+        # A line that says "one more" takes the place of the one.
+        shown = self.control_tokens if n_more <= 1 else self.control_tokens[:_SHOWN_TOKENS]
+        rows = [["", str(row.id), visible(row.token), row.reason, row.role] for row in shown]
+        lines = columns(rows, right=frozenset({1}))
+        return (
+            lines
+            if n_more <= 1
+            else [*lines, f"  … and {n_more:,} more: --json, or .control_tokens, has all"]
+        )
 
     def _holes(self) -> str:
         n_holes = self.vocab_size - self.n_tokens

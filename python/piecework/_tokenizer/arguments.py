@@ -89,7 +89,9 @@ def check_ids(ids: Sequence[int]) -> Sequence[int]:
         raise TypeError(f"ids are integers, not a {type(ids).__name__}")
     n_dimensions = getattr(ids, "ndim", 1)
     if n_dimensions != 1:
-        raise TypeError(f"ids are one row, not an array of {n_dimensions} dimensions; decode its rows one by one")
+        raise TypeError(
+            f"ids are one row, not an array of {n_dimensions} dimensions; decode its rows one by one"
+        )
     return ids
 
 

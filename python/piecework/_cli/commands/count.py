@@ -123,8 +123,9 @@ def _print_notes(
     files: Sequence[str],
     is_one: bool,
 ) -> None:
-    # What a count is worth is of no interest where nothing was counted.
-    worth = zip(chosen, tally.controls, strict=True) if tally.rows else ()
+    # What a count is worth is of no interest where nothing was counted, or nobody reads it: a fingerprint takes time.
+    is_read = tally.rows and not printing.quiet
+    worth = zip(chosen, tally.controls, strict=True) if is_read else ()
     for at, (choice, controls) in enumerate(worth):
         printing.note(choice.describe())
         label = "" if is_one else f"{choice.label}: "
