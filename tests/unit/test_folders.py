@@ -66,6 +66,29 @@ def test_ranks_under_the_name_of_a_sentencepiece_model(tmp_path: Path) -> None:
     assert tok.ids("Hello", add_special_tokens=True)[0] == tok.special_tokens["<|begin|>"] == 50256
 
 
+def test_the_ranks_of_llama_3_with_its_config(tmp_path: Path) -> None:
+    shutil.copy(fixture("llama3_tiktoken/tokenizer.model"), tmp_path / "tokenizer.model")
+    shutil.copy(fixture("llama3/tokenizer_config.json"), tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "llama", "vocab_size": 128256}', encoding="utf-8")
+    tok, converted = pw.load(tmp_path), pw.load(fixture("llama3/tokenizer.json").parent)
+    assert tok.special_tokens == converted.special_tokens
+    text = "HELLOWorld 123456 I'm <|begin_of_text|> preguiçosa 🚀 日本語\n\n  x"
+    assert tok.ids(text, special="parse") == converted.ids(text, special="parse")
+    assert tok.info().findings == ()
+
+
+def test_ids_between_the_added_tokens_are_reserved_as_the_reference_does(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.model").write_bytes(b"IQ== 0\nIg== 1\n")
+    config: dict[str, Any] = {"added_tokens_decoder": {"4": {"content": "<e>", "special": True}}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    tok = pw.load(tmp_path, pattern=".")
+    assert [tok.piece(id_) for id_ in range(5)] == ["!", '"', "<|reserved_token_2|>", "<|reserved_token_3|>", "<e>"]
+    config["added_tokens_decoder"]["4000000000"] = {"content": "<far>"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(pw.FormatError, match="4,000,000,000 lies far beyond the 2 ranks"):
+        pw.load(tmp_path, pattern=".")
+
+
 def test_a_folder_with_nothing_useful_says_what_it_has_and_what_is_needed(tmp_path: Path) -> None:
     for name in ("README.md", "model.safetensors", "vocab.json"):
         (tmp_path / name).write_bytes(b"{}")

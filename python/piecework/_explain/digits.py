@@ -28,7 +28,7 @@ def digits_rule(native: _core.Tokenizer) -> str:
         n_digits
         for section in sections
         for pretoken in section.get("pretokens", ())
-        if (n_digits := sum(char.isdigit() for char in pretoken["text"])) > 0
+        if (n_digits := sum(char.isdigit() for char in pretoken[1])) > 0
     ]
     return _in_words(counts)
 

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from piecework import _core
     from piecework._files.model_files import ModelFiles, NamedToken
 
-__all__ = ["with_folder"]
+__all__ = ["tokens_after_ranks", "with_folder"]
 
 _FLAGS = ("special", "normalized", "single_word", "lstrip", "rstrip")
 
 # Templates are some ten kilobytes; a larger one is no template.
 _MAX_TEMPLATE_CHARS = 1 << 20
+
+# Ids that are set aside after the ranks: a few hundred in published models.
+_MAX_RESERVED = 1 << 16
 
 # What these classes put around a text where nothing else says so: begin, end.
 _AROUND = {
@@ -76,6 +79,24 @@ def with_folder(native: _core.Tokenizer, kind: str, files: ModelFiles) -> _core.
     if controls or around is not None:
         amended = amended.with_additions(added=[], controls=controls, around=around)
     return amended
+
+
+def tokens_after_ranks(ranks: bytes, files: ModelFiles) -> dict[str, int] | None:
+    """The special tokens of ranks, which have none themselves, by the folder's tokenizer_config.json.
+
+    Returns:
+        Content to id, those between them that have no name as `<|reserved_token_N|>`, as the reference calls them; None
+        where the folder does not list them.
+    """
+    names = files.added_ids()
+    if not names:
+        return None
+    first = sum(1 for line in ranks.splitlines() if line.strip())
+    last = max(names)
+    if last - first > _MAX_RESERVED:
+        reason = f"the id {last:,} lies far beyond the {first:,} ranks"
+        raise FormatError(reason, place="tokenizer_config.json: added_tokens_decoder", reason=reason)
+    return {names.get(id_, f"<|reserved_token_{id_}|>"): id_ for id_ in range(first, last + 1)}
 
 
 def _added(native: _core.Tokenizer, files: ModelFiles) -> Iterator[dict[str, Any]]:

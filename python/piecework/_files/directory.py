@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from piecework import _core
-from piecework._files.additions import with_folder
+from piecework._files.additions import tokens_after_ranks, with_folder
 from piecework._files.formats import Part, kind_of, open_parts
 from piecework._files.model_files import ModelFiles, read_model_files
 from piecework._files.origin import EmbeddingRows, FileRecord, Origin, file_record
@@ -24,6 +24,12 @@ _NEEDED = (
     "a tokenizer.json, a SentencePiece or tiktoken *.model, a tekken.json, a vocab.json with its merges.txt, a vocab.txt, "
     "or one *.gguf"
 )
+
+# By the model_type of config.json: what the publisher's own code cuts with. Llama 3's is the only one that is published so.
+_PATTERNS = {
+    "llama": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+}
 
 # A folder of more files than this is no model's folder; no more of it is listed.
 _MAX_ENTRIES = 10_000
@@ -70,12 +76,10 @@ def open_folder(
         )
     files = read_model_files(folder)
     config = _config_text(folder, files)
-    if found.kind == "tiktoken" and pattern is None:
-        raise LoadError(
-            f"{found.paths[0]} holds ranks and no pattern",
-            path=str(found.paths[0]),
-            hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
-        )
+    if found.kind == "tiktoken":
+        pattern = pattern or _known_pattern(found.paths[0], files)
+        if special_tokens is None:
+            special_tokens = tokens_after_ranks(found.parts[0].data, files)
 
     def read() -> _core.Tokenizer:
         native = open_parts(found.parts, config=config, pattern=pattern, special_tokens=special_tokens)
@@ -168,6 +172,18 @@ def _config_text(folder: Path, files: ModelFiles) -> str | None:
     if "tokenizer_config.json" not in files.values:
         return None
     return (folder / "tokenizer_config.json").read_text(encoding="utf-8-sig")
+
+
+def _known_pattern(path: Path, files: ModelFiles) -> str:
+    """The pattern of ranks whose model is known to use it."""
+    pattern = _PATTERNS.get(str(files.values.get("config.json", {}).get("model_type")))
+    if pattern is None:
+        raise LoadError(
+            f"{path} holds ranks and no pattern",
+            path=str(path),
+            hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
+        )
+    return pattern
 
 
 def _origin(folder: Path, found: TokenizerFiles, files: ModelFiles, source: str) -> Origin:

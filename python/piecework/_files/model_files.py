@@ -135,6 +135,16 @@ class ModelFiles:
             is_special = content in special
             yield NamedToken("extra", content, {"special": is_special, "normalized": not is_special})
 
+    def added_ids(self) -> dict[int, str]:
+        """The ids of the tokenizer_config.json's list of added tokens, with the content of each."""
+        declared = self.tokenizer_config.get("added_tokens_decoder")
+        found = {}
+        for key, value in declared.items() if isinstance(declared, dict) else ():
+            token = _token("extra", value)
+            if token is not None and _number(key) < 1 << 32:
+                found[_number(key)] = token.content
+        return found
+
     def named_ids(self) -> Iterator[NamedIds]:
         """Yields the special ids that the model's configs name, their nested parts included."""
         for file in ("config.json", "generation_config.json"):
