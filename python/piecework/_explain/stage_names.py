@@ -27,13 +27,21 @@ def pre_tokenizer_name(stage: Mapping[str, Any]) -> str:
     Examples:
         >>> pre_tokenizer_name({"kind": "split", "pattern": r"\s+", "behavior": "removed", "invert": True})
         'split by \\s+ (removed, inverted)'
+        >>> pre_tokenizer_name({"kind": "metaspace", "replacement": "▁", "prepend": "first", "split": False})
+        'metaspace ▁, put in front: first, not split'
+        >>> pre_tokenizer_name({"kind": "punctuation", "behavior": "isolated"})
+        'punctuation isolated'
     """
     if stage["kind"] == "split":
         inverted = ", inverted" if stage.get("invert") else ""
         return harmless(f"split by {stage['pattern']} ({stage['behavior']}{inverted})")
     if stage["kind"] == "digits":
         return "digits, each alone" if stage.get("individual") else "digits"
-    return str(stage["kind"])
+    if stage["kind"] == "metaspace":
+        split = "" if stage.get("split") else ", not split"
+        return harmless(f"metaspace {stage['replacement']}, put in front: {stage['prepend']}{split}")
+    details = [str(value) for name, value in stage.items() if name != "kind"]
+    return harmless(" ".join([str(stage["kind"]), *details]))
 
 
 def algorithm_name(model: Mapping[str, Any]) -> str:
@@ -48,12 +56,14 @@ def algorithm_name(model: Mapping[str, Any]) -> str:
 
 
 def model_name(model: Mapping[str, Any]) -> str:
-    """A model: its kind, where its merges come from, whether words of the vocabulary are taken whole.
+    """A model: its kind; for byte-pair encoding, where its merges come from and whether words are taken whole.
 
     Examples:
         >>> model_name({"kind": "bpe", "whole_pieces": True, "merges": "ranks", "n_merges": None})
         'bpe; merges by rank; a pretoken that is a token is taken whole'
     """
+    if model["kind"] != "bpe":
+        return algorithm_name(model)
     n_merges = model.get("n_merges")
     merges = "merges by rank" if n_merges is None else f"{n_merges:,} merges"
     whole = "; a pretoken that is a token is taken whole" if model.get("whole_pieces") else ""

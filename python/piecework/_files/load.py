@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from piecework import _core
 from piecework._files.bundle import bundled
-from piecework._files.directory import open_folder
 from piecework._files.formats import Part, kind_of, open_parts
 from piecework._files.hub_cache import HubName, cache_folder, find_snapshot, parse_hub_name
-from piecework._files.live import open_object
 from piecework._files.origin import Origin, file_record
 from piecework._files.reading import file_mode, in_file, read_regular
 from piecework._files.registry import resolve
@@ -46,6 +44,8 @@ class Loaded(NamedTuple):
 def load_native(source: object, *, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Loaded:
     """Loads what `source` is or names; the arguments and errors are those of `piecework.load`."""
     if not isinstance(source, str | os.PathLike):
+        from piecework._files.live import open_object  # noqa: PLC0415 - most sources are names
+
         _check_no_pattern(pattern, special_tokens, f"a {type(source).__name__}")
         native, name, origin = open_object(source)
         return Loaded(native, name, is_bundled=False, origin=origin)
@@ -127,6 +127,8 @@ def _load_path(
 def _load_folder(
     folder: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None, source: str
 ) -> Loaded:
+    from piecework._files.directory import open_folder  # noqa: PLC0415 - most sources are names
+
     native, origin = open_folder(folder, pattern=pattern, special_tokens=special_tokens, source=source)
     return Loaded(native, name, is_bundled=False, origin=origin)
 

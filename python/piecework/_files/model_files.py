@@ -235,12 +235,15 @@ def _token(role: str, value: object) -> NamedToken | None:
 
 
 def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The config and its part about text: models that also see or hear keep that apart."""
-    yield config
-    for name in ("text_config", "llm_config", "language_config", "thinker_config"):
-        part = config.get(name)
-        if isinstance(part, dict):
-            yield from _parts(part) if name == "thinker_config" else (part,)
+    """The config and its parts about text: models that also see or hear keep that apart."""
+    for root in (config, config.get("thinker_config")):
+        if not isinstance(root, dict):
+            continue
+        yield root
+        for name in ("text_config", "llm_config", "language_config"):
+            part = root.get(name)
+            if isinstance(part, dict):
+                yield part
 
 
 def _ids(value: object) -> tuple[int, ...]:

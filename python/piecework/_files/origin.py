@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from hashlib import sha256
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -42,12 +40,10 @@ class NamedIds(NamedTuple):
     ids: tuple[int, ...]
 
 
-def _nothing() -> Mapping[str, str]:
-    return MappingProxyType({})
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a tokenizer came from.
 
     Attributes:
@@ -66,17 +62,17 @@ class Origin:
     source: str
     place: str
     files: tuple[FileRecord, ...] = ()
-    roles: Mapping[str, str] = field(default_factory=_nothing)
+    roles: Mapping[str, str] = _NOTHING
     embedding_rows: tuple[EmbeddingRows, ...] = ()
     named_ids: tuple[NamedIds, ...] = ()
     max_positions: int | None = None
     tokenizer_class: str | None = None
-    chat_templates: Mapping[str, str] = field(default_factory=_nothing)
+    chat_templates: Mapping[str, str] = _NOTHING
     remarks: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[object, ...]:
-        values = [getattr(self, name) for name in self.__slots__]
-        return _origin, tuple(dict(value) if isinstance(value, Mapping) else value for value in values)
+        # A mapping that cannot be changed cannot be pickled either.
+        return _origin, tuple(dict(value) if isinstance(value, Mapping) else value for value in self)
 
 
 def _origin(*values: object) -> Origin:
@@ -86,4 +82,6 @@ def _origin(*values: object) -> Origin:
 
 def file_record(name: str, data: bytes, used_for: str) -> FileRecord:
     """The record of a file that was read."""
+    from hashlib import sha256  # noqa: PLC0415 - a bundled tokenizer has no files
+
     return FileRecord(name, len(data), sha256(data).hexdigest(), used_for)

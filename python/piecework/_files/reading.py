@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +73,8 @@ def read_json(path: Path) -> dict[str, Any]:
         FormatError: It is no JSON, nests too deeply, or is no object; with the place.
         LoadError: As `read_regular`.
     """
+    import json  # noqa: PLC0415 - a bundled tokenizer needs none
+
     text = read_text(path)
     try:
         value = json.loads(text)
