@@ -107,7 +107,8 @@ def test_a_foreign_capsule_is_refused(tok: pw.Tokenizer) -> None:
 
     class Swapped:
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
-            return pa.array(["a"]).__arrow_c_array__()[::-1]
+            schema, array = pa.array(["a"]).__arrow_c_array__()
+            return array, schema
 
     for wrong in (Liar(), Swapped()):
         with pytest.raises(ValueError, match="PyCapsule"):
