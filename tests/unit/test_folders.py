@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import piecework as pw
+from piecework._files import formats
 from piecework._files.literals import template_literals
 from tests.made_files import model_folder, small_byte_level
 from tools.fixtures import fixture
@@ -82,7 +83,13 @@ def test_ids_between_the_added_tokens_are_reserved_as_the_reference_does(tmp_pat
     config: dict[str, Any] = {"added_tokens_decoder": {"4": {"content": "<e>", "special": True}}}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
     tok = pw.load(tmp_path, pattern=".")
-    assert [tok.piece(id_) for id_ in range(5)] == ["!", '"', "<|reserved_token_2|>", "<|reserved_token_3|>", "<e>"]
+    assert [tok.piece(id_) for id_ in range(5)] == [
+        "!",
+        '"',
+        "<|reserved_token_2|>",
+        "<|reserved_token_3|>",
+        "<e>",
+    ]
     config["added_tokens_decoder"]["4000000000"] = {"content": "<far>"}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
     with pytest.raises(pw.FormatError, match="4,000,000,000 lies far beyond the 2 ranks"):
@@ -394,3 +401,49 @@ def test_the_digits_rule_is_measured(name: str, rule: str) -> None:
 )
 def test_a_hostile_template_is_read_in_one_pass(template: str) -> None:
     assert "".join(template_literals(template)).strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "markers"),
+    [
+        ("google-gemma-2-2b-it", ["<start_of_turn>", "<end_of_turn>"]),
+        ("Qwen-Qwen3-0.6B", ["<|im_start|>", "<|im_end|>", "<think>", "<tool_call>"]),
+        ("meta-llama-Llama-3.1-8B-Instruct", ["<|start_header_id|>", "<|eot_id|>", "<|python_tag|>"]),
+        ("mistralai-Mistral-Nemo-Instruct-2407", ["[INST]", "[/INST]", "[TOOL_CALLS]"]),
+        ("openai-gpt-oss-120b", ["<|start|>", "<|message|>", "<|end|>"]),
+        ("deepseek-ai-DeepSeek-V3.1", ["<｜User｜>", "<｜Assistant｜>", "</think>"]),
+    ],
+)
+def test_the_markers_of_published_templates_stand_in_literals(name: str, markers: list[str]) -> None:
+    template = fixture(f"chat_templates/{name}.jinja").read_text(encoding="utf-8")
+    literals = template_literals(template)
+    for marker in markers:
+        assert any(marker in literal for literal in literals), marker
+    assert not any("{%" in literal or "{{-" in literal for literal in literals)
+
+
+def test_a_kind_that_a_build_lacks_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(formats._CONSTRUCTORS, "gguf", ("from_gguf_of_later", False))
+    (tmp_path / "m.gguf").write_bytes(b"GGUF\x03\0\0\0")
+    with pytest.raises(pw.FormatError, match="a GGUF model file, which this build does not read") as raised:
+        pw.load(tmp_path)
+    assert raised.value.path == str(tmp_path / "m.gguf")
+
+
+def test_one_half_of_a_tokenizer_names_the_other(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text('{"a": 0, "b": 1}', encoding="utf-8")
+    (tmp_path / "only.txt").write_text("#version: 0.2\na b\n", encoding="utf-8")
+    with pytest.raises(pw.FormatError, match=r"put merges\.txt beside it"):
+        pw.load(tmp_path / "vocab.json")
+    with pytest.raises(pw.FormatError, match=r"put vocab\.json beside it"):
+        pw.load(tmp_path / "only.txt")
+
+
+def test_a_class_that_renumbers_pieces_needs_its_tokenizer_json(tmp_path: Path) -> None:
+    shutil.copy(
+        fixture("sentencepiece_test/botchan_en_unigram_1000.model"), tmp_path / "sentencepiece.bpe.model"
+    )
+    config = {"tokenizer_class": "XLMRobertaTokenizer"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(pw.FormatError):
+        pw.load(tmp_path)

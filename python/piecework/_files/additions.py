@@ -26,7 +26,7 @@ _MAX_TEMPLATE_CHARS = 1 << 20
 _MAX_RESERVED = 1 << 16
 
 # What these classes put around a text where nothing else says so: begin, end.
-_AROUND = {
+_AROUND: Mapping[str, tuple[bool, bool]] = {
     "LlamaTokenizer": (True, False),
     "CodeLlamaTokenizer": (True, False),
     "GemmaTokenizer": (True, False),
@@ -132,18 +132,27 @@ def _options(token: NamedToken, found: Mapping[str, Any] | None) -> dict[str, An
 
 def _around(native: _core.Tokenizer, kind: str, files: ModelFiles) -> tuple[list[int], list[int]] | None:
     """The ids around a text where the tokenizer's own file does not say, by the tokenizer_config.json."""
-    if kind not in {"sentencepiece", "tiktoken"} or not files.tokenizer_config:
+    if kind not in {"sentencepiece", "tiktoken"}:
         return None
-    begins, ends = _AROUND.get(files.tokenizer_class or "", (False, False))
-    flags = {"add_bos_token": begins, "add_eos_token": ends}
-    roles = {token.role: token.content for token in files.named_tokens()}
-    ids: list[list[int]] = []
-    for name, role, usual in (("add_bos_token", "begin", "<s>"), ("add_eos_token", "end", "</s>")):
-        said = files.flag(name)
-        wanted = flags[name] if said is None else said
-        found = native.id(roles.get(role, usual)) if wanted else None
-        ids.append([] if found is None else [found])
-    return ids[0], ids[1]
+    usual = _AROUND.get(files.tokenizer_class or "", (None, None))
+    roles = files.roles()
+    now = native.added_by_post_processor()
+    wanted = (
+        _end_ids(native, now[0], _first(files.flag("add_bos_token"), usual[0]), roles.get("begin", "<s>")),
+        _end_ids(native, now[1], _first(files.flag("add_eos_token"), usual[1]), roles.get("end", "</s>")),
+    )
+    return None if wanted == now else wanted
+
+
+def _end_ids(native: _core.Tokenizer, now: list[int], wanted: bool | None, content: str) -> list[int]:  # noqa: FBT001
+    if wanted is None:
+        return now
+    found = native.id(content) if wanted else None
+    return [] if found is None else [found]
+
+
+def _first(said: bool | None, usual: bool | None) -> bool | None:  # noqa: FBT001
+    return usual if said is None else said
 
 
 def _new_controls(native: _core.Tokenizer, files: ModelFiles) -> list[tuple[str, str]]:
