@@ -63,14 +63,14 @@ def test_a_str_is_its_characters_whatever_its_class_says(tok: pw.Tokenizer) -> N
     with pytest.raises(pw.NotUnicodeError) as raised:
         tok.ids(Liar(text))
     assert raised.value.index == 10
-    long = "é" * 5_000_000
+    long = "é " * 2_500_000
     assert tok.count(Liar(long)) == tok.count(long)
 
 
 def test_a_long_text_is_read_in_parts(tok: pw.Tokenizer) -> None:
     # A part ends inside the pair of surrogates.
-    text = "é" * ((1 << 22) - 1) + "\ud83d\ude80!"
-    joined = "é" * ((1 << 22) - 1) + "🚀!"
+    text = ("é " * (1 << 21))[:-1] + "\ud83d\ude80!"
+    joined = ("é " * (1 << 21))[:-1] + "🚀!"
     assert tok.ids(text, errors="replace") == tok.ids(joined)
     assert tok.encode(text, errors="replace").char_spans[-1] == (len(text) - 1, len(text))
 

@@ -296,10 +296,13 @@ fn string(array: &Array, layout: Layout, at: usize) -> Option<&[u8]> {
     if table.is_null() {
         return None;
     }
-    // SAFETY (of the three reads): the table has an entry for each of `offset + length` items, one more where it
-    // holds offsets; `at` is one of the items. It need not be aligned.
     let (start, end) = match layout {
-        Layout::Views => return view(array, unsafe { table.cast::<[u8; 16]>().add(at) }),
+        Layout::Views => {
+            // SAFETY: the table has an entry for each of `offset + length` items, one more where it holds offsets; `at`
+            // is one of the items. It need not be aligned.
+            let entry = unsafe { table.cast::<[u8; 16]>().add(at) };
+            return view(array, entry);
+        }
         Layout::Offsets32 => {
             // SAFETY: as above.
             let pair = unsafe { table.cast::<i32>().add(at).cast::<[i32; 2]>().read_unaligned() };

@@ -71,7 +71,9 @@ fn sweep(py: Python<'_>) -> PyResult<()> {
             list.del_slice(n.saturating_sub(PART), n)?;
             if let Err(error) = py.check_signals() {
                 abandon(list);
-                lists.into_iter().for_each(|list| abandon(list.into_bound(py)));
+                for rest in lists {
+                    abandon(rest.into_bound(py));
+                }
                 return Err(error);
             }
         }

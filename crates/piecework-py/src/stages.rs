@@ -15,6 +15,9 @@ use crate::encoding::Pair;
 use crate::lists::list;
 use crate::tokenizer::{readable_piece, vocab_piece};
 
+/// A pretoken as Python has it: span, text, display form, ids, pieces.
+type Row<'a, 'py> = (Pair, &'a str, String, Bound<'py, PyTuple>, Bound<'py, PyTuple>);
+
 /// The pretokens of one section. Made into Python's values one by one when asked for: as such they take twenty
 /// times the memory, and longer to free than Ctrl-C is to wait.
 #[pyclass(frozen, module = "piecework._core", weakref)]
@@ -22,23 +25,19 @@ pub struct Pretokens {
     tokenizer: Arc<Tokenizer>,
     normalized: String,
     ids: Vec<u32>,
-    pretokens: Vec<Pretoken>,
+    cuts: Vec<Pretoken>,
 }
 
 #[pymethods]
 impl Pretokens {
     fn __len__(&self) -> usize {
-        self.pretokens.len()
+        self.cuts.len()
     }
 
     /// Span, text, display form, ids, pieces.
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        index: usize,
-    ) -> PyResult<(Pair, &str, String, Bound<'py, PyTuple>, Bound<'py, PyTuple>)> {
-        let Some(Pretoken { span, ids }) = self.pretokens.get(index) else {
-            return Err(PyIndexError::new_err(format!("pretoken {index} of {}", self.pretokens.len())));
+    fn __getitem__<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Row<'_, 'py>> {
+        let Some(Pretoken { span, ids }) = self.cuts.get(index) else {
+            return Err(PyIndexError::new_err(format!("pretoken {index} of {}", self.cuts.len())));
         };
         let text = self.normalized.get(span.range()).unwrap_or("");
         let ids = self.ids.get(ids.clone()).unwrap_or(&[]);
@@ -66,7 +65,7 @@ pub fn dict<'py>(
             Ok(out)
         }
         Section::Text { normalized, source, ids, pretokens } => {
-            let pretokens = Pretokens { tokenizer: Arc::clone(tokenizer), normalized, ids, pretokens };
+            let pretokens = Pretokens { tokenizer: Arc::clone(tokenizer), normalized, ids, cuts: pretokens };
             section_dict(py, text, &source, pretokens)
         }
     });

@@ -1,5 +1,10 @@
 //! `Tokenizer`: each method takes its text, runs the engine, and wraps the result.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "extracted arguments are handed over, whether they are used up or not"
+)]
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -82,6 +87,11 @@ impl Tokenizer {
         let n_bytes = strs.iter().map(|text| text.len()).sum();
         let engine = &self.engine;
         interrupt::run_batch(py, n_bytes, |ctl| work(engine, &strs, ctl))
+    }
+
+    /// Returns the engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     fn vocab_size_(&self) -> usize {
