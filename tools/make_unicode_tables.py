@@ -1,6 +1,6 @@
-"""Make the Unicode tables of the engine: character classes and the data of canonical normalization.
+"""Make the Unicode tables of the engine: character classes, and what normalizers know of characters.
 
-Run `python tools/make_unicode_tables.py` to write them, with `--check` to compare them with what is
+Run `python -m tools.make_unicode_tables` to write them, with `--check` to compare them with what is
 committed. The same pinned packages give the same bytes on any machine.
 
 Classes are Unicode 16.0, as the regex engines of both references have them. Normalization is what
@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import tokenizers
 import unicodedata2
 from tokenizers import normalizers
 
+from tools.make_unicode_tables_normalizers import treatments_source
+from tools.make_unicode_tables_rust import N_CODES, blocks, char, header, scalars, static
+
 UNICODE = "16.0.0"
 TOKENIZERS = "0.23.3"
 OUTPUT = Path(__file__).resolve().parent.parent / "crates/piecework-core/src/unicode"
-N_CODES = 0x110000
-WIDTH = 100
 
 UPPER, LOWER, OTHER_LETTER, MARK, NUMBER, SPACE, NEWLINE = (1 << bit for bit in range(7))
 CLASS_OF_CATEGORY = {
@@ -45,12 +46,6 @@ HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)
 
 nfc: Callable[[str], str] = normalizers.NFC().normalize_str
 nfd: Callable[[str], str] = normalizers.NFD().normalize_str
-
-
-def scalars() -> Iterator[int]:
-    """Yields every code point that can stand in a string of Rust: all but the surrogates."""
-    yield from range(0xD800)
-    yield from range(0xE000, N_CODES)
 
 
 def class_of(code: int) -> int:
@@ -122,39 +117,6 @@ def properties(
     return rows
 
 
-def two_stages(values: bytes, block_size: int) -> tuple[bytes, bytes]:
-    """Returns (block number per block of code points, the distinct blocks one after another)."""
-    numbers: dict[bytes, int] = {}
-    index = [
-        numbers.setdefault(values[start : start + block_size], len(numbers))
-        for start in range(0, len(values), block_size)
-    ]
-    return bytes(index), b"".join(numbers)
-
-
-def wrapped(items: Iterable[str]) -> Iterator[str]:
-    """Yields lines of source that hold `items`, comma separated."""
-    line = "   "
-    for item in items:
-        if len(line) + len(item) + 2 > WIDTH:
-            yield line
-            line = "   "
-        line += f" {item},"
-    yield line
-
-
-def static(name: str, doc: str, kind: str, items: Iterable[str]) -> str:
-    """Returns the source of one table; `kind` is the type of one item."""
-    cells = list(items)
-    body = "\n".join(wrapped(cells))
-    return f"/// {doc}\n#[rustfmt::skip]\npub(super) static {name}: [{kind}; {len(cells)}] = [\n{body}\n];\n"
-
-
-def char(code: int) -> str:
-    """Returns a Rust character literal."""
-    return f"'\\u{{{code:x}}}'"
-
-
 def is_steady(row: tuple[int, int, int, int, int]) -> bool:
     """Returns whether a character of these properties begins a cluster and stays as it is in NFC."""
     return row[0] & (STARTS_CLUSTER | CHANGES) == STARTS_CLUSTER
@@ -167,23 +129,6 @@ def steady_bytes(rows: list[tuple[int, int, int, int, int]]) -> Iterator[str]:
         lead = chr(code).encode()[0]
         leads[lead] = leads.get(lead, True) and is_steady(rows[code])
     yield from (str(leads.get(lead, False)).lower() for lead in range(256))
-
-
-def blocks(name: str, what: str, values: bytes, block_size: int) -> str:
-    """Returns the source of a two-stage table."""
-    index, data = two_stages(values, block_size)
-    about_index = f"Number of the block in {name} of each {block_size} code points."
-    return static(f"{name}_INDEX", about_index, "u8", map(str, index)) + static(
-        name, what, "u8", map(str, data)
-    )
-
-
-def header(about: str, source: str) -> str:
-    """Returns the head of a generated file."""
-    return (
-        f"//! {about}\n//!\n//! Made by `tools/make_unicode_tables.py` from {source}. Not edited by hand.\n"
-        '#![allow(clippy::unreadable_literal, reason = "a table, written by a program")]\n\n'
-    )
 
 
 def classes_source() -> str:
@@ -230,6 +175,7 @@ def canonical_source() -> str:
 SOURCES: dict[str, Callable[[], str]] = {
     "classes_table.rs": classes_source,
     "canonical_table.rs": canonical_source,
+    "treatments_table.rs": lambda: treatments_source(f"tokenizers {TOKENIZERS}"),
 }
 
 

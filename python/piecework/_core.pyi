@@ -38,6 +38,38 @@ class Batch:
     def __getitem__(self, index: int, /) -> Ids: ...
 
 @final
+class Rows:
+    """Rows of texts or pairs, flat, or a rectangle of len(texts) × width where they are padded."""
+
+    @property
+    def ids(self) -> Ids: ...
+    @property
+    def type_ids(self) -> Ids: ...
+    @property
+    def special(self) -> bytes: ...
+    @property
+    def attention(self) -> bytes | None: ...
+    @property
+    def offsets(self) -> Counts: ...
+    @property
+    def texts(self) -> Counts: ...
+    @property
+    def width(self) -> int | None: ...
+
+def rows(
+    tokenizer: Tokenizer,
+    texts: Sequence[Text],
+    pairs: Sequence[Text] | None,
+    special: str,
+    add_special_tokens: bool,
+    errors: str,
+    n_threads: int | None,
+    limit: tuple[int, str, str, int | None] | None,
+    padding: tuple[int | None, int, str, int, int] | None,
+) -> Rows:
+    """Rows: limit is (max_tokens, strategy, side, stride of what overflows), padding (width, multiple, side, id, type)."""
+
+@final
 class Counts(Sequence[int]):
     """Counts or offsets: an immutable int64 sequence with the buffer protocol."""
 
@@ -264,3 +296,6 @@ def _debug_class(code: int) -> int: ...
 def _debug_split(
     pattern: str, behavior: str, invert: bool, profile: str, texts: Sequence[str]
 ) -> list[list[tuple[int, int]]]: ...
+def _debug_normalize(
+    normalizers: str, user_defined: Sequence[str], texts: Sequence[str]
+) -> list[tuple[str, list[tuple[int, int]]]]: ...

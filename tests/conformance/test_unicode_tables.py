@@ -8,6 +8,6 @@ from pathlib import Path
 
 
 def test_tables_are_reproducible(root: Path) -> None:
-    program = root / "tools" / "make_unicode_tables.py"
-    result = subprocess.run([sys.executable, program, "--check"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tools.make_unicode_tables", "--check"]
+    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")

@@ -40,6 +40,7 @@ pub mod batch;
 pub mod encoding;
 pub mod executor;
 pub mod input;
+pub mod rows;
 pub mod stages;
 pub mod stream;
 pub mod tokenizer;

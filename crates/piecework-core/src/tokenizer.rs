@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::added::{Matcher, Trust};
 use crate::decode::Decoding;
-use crate::definition::{Definition, Normalizer, PreTokenizer, TemplateItem};
+use crate::definition::{Definition, PreTokenizer, TemplateItem};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::interrupt::Ctl;
-use crate::normalize::{self, Alignment};
+use crate::normalize::{Alignment, Normalizers};
 use crate::observe::{Nobody, Observer, Source};
 use crate::plan::{Plan, Worker};
 use crate::pool::Pool;
@@ -66,6 +66,7 @@ pub struct ControlString {
 pub struct Tokenizer {
     definition: Arc<Definition>,
     plan: Plan,
+    normalizers: Normalizers,
     decoding: Decoding,
     raw: Matcher,
     normalized: Matcher,
@@ -94,13 +95,14 @@ impl Tokenizer {
 
     fn with_plan(plan: Plan, definition: Arc<Definition>) -> Result<Self> {
         let ctl = Ctl::new();
+        let normalizers = Normalizers::of(&definition)?;
         let raw = Matcher::new(&definition, false, |content| Ok(content.to_owned()))?;
         let normalized = Matcher::new(&definition, true, |content| {
-            Ok(normalized(&definition.normalizers, content, &ctl)?.into_owned())
+            Ok(normalizers.normalize(content, &ctl)?.into_owned())
         })?;
         let decoding = Decoding::new(Arc::clone(&definition))?;
         let (workers, fingerprint) = (Pool::default(), OnceLock::new());
-        Ok(Self { definition, plan, decoding, raw, normalized, workers, fingerprint })
+        Ok(Self { definition, plan, normalizers, decoding, raw, normalized, workers, fingerprint })
     }
 
     /// Returns the definition.
@@ -218,7 +220,7 @@ impl Tokenizer {
             .map(|found| control((found.id, found.span)))
             .collect();
         if self.normalized.has_controls() {
-            let (normal, alignment) = aligned(&self.definition.normalizers, text, ctl)?;
+            let (normal, alignment) = self.normalizers.normalize_aligned(text, ctl)?;
             let in_text = |span| alignment.to_original(span);
             found.extend(
                 self.normalized
@@ -252,27 +254,6 @@ fn special_ids(item: &TemplateItem) -> &[TokenId] {
     match item {
         TemplateItem::Special { ids, .. } => ids,
         TemplateItem::Sequence { .. } => &[],
-    }
-}
-
-fn normalized<'t>(normalizers: &[Normalizer], text: &'t str, ctl: &Ctl<'_>) -> Result<Cow<'t, str>> {
-    match normalizers {
-        [] => Ok(Cow::Borrowed(text)),
-        // NFC of NFC is NFC: however often it is listed, once is the same.
-        all if all.iter().all(|one| *one == Normalizer::Nfc) => normalize::nfc(text, ctl),
-        _ => Ok(aligned(normalizers, text, ctl)?.0),
-    }
-}
-
-fn aligned<'t>(
-    normalizers: &[Normalizer],
-    text: &'t str,
-    ctl: &Ctl<'_>,
-) -> Result<(Cow<'t, str>, Alignment)> {
-    match normalizers {
-        [] => Ok((Cow::Borrowed(text), Alignment::identity())),
-        all if all.iter().all(|one| *one == Normalizer::Nfc) => normalize::nfc_aligned(text, ctl),
-        _ => Err(Error::format("normalizer", "not supported yet")),
     }
 }
 
@@ -325,12 +306,12 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
             return Ok(());
         }
         let part = &text[span.range()];
-        let normalizers = &self.tokenizer.definition.normalizers;
+        let normalizers = &self.tokenizer.normalizers;
         let watched = O::ON || !self.tokenizer.normalized.is_idle(self.trust);
         let (normal, alignment) = if watched {
-            aligned(normalizers, part, self.ctl)?
+            normalizers.normalize_aligned(part, self.ctl)?
         } else {
-            (normalized(normalizers, part, self.ctl)?, Alignment::identity())
+            (normalizers.normalize(part, self.ctl)?, Alignment::identity())
         };
         let source = Source { alignment: Arc::new(alignment), start: 0, origin: span.start, n_prefix: 0 };
         self.normalized(&normal, source)

@@ -40,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::{byte_alphabet, debug_class, debug_split, detect, known_tiktoken, nfc};
+    use super::{byte_alphabet, debug_class, debug_normalize, debug_split, detect, known_tiktoken, nfc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -123,4 +123,40 @@ fn debug_split(
         spans.into_iter().map(|span| (span.start, span.end)).collect()
     };
     Ok(cuts.into_iter().map(pairs).collect())
+}
+
+/// Each text normalized, and the bytes of it that each character comes from, for tests against the references.
+/// `normalizers` are JSON, as the definition has them; `user_defined` are SentencePiece's pieces of that kind.
+#[pyfunction]
+#[pyo3(name = "_debug_normalize")]
+#[allow(clippy::type_complexity, reason = "a list of what is written in the stub")]
+fn debug_normalize(
+    py: Python<'_>,
+    normalizers: &str,
+    user_defined: Vec<String>,
+    texts: Vec<String>,
+) -> PyResult<Vec<(String, Vec<(usize, usize)>)>> {
+    use piecework_core::definition::Profile;
+    use piecework_core::normalize::Normalizers;
+    use piecework_core::span::Span;
+    let pieces: Vec<&[u8]> = user_defined.iter().map(String::as_bytes).collect();
+    let n_bytes = texts.iter().map(String::len).sum();
+    interrupt::run(py, n_bytes, |ctl| {
+        let parsed: Vec<_> = serde_json::from_str(normalizers)
+            .map_err(|error| piecework_core::error::Error::format("normalizers", error.to_string()))?;
+        let compiled = Normalizers::new(&parsed, &pieces, Profile::Tokenizers)?;
+        texts
+            .iter()
+            .map(|text| {
+                let (normalized, alignment) = compiled.normalize_aligned(text, ctl)?;
+                let plain = compiled.normalize(text, ctl)?;
+                let spans = normalized.char_indices().map(|(at, c)| {
+                    let source = alignment.to_original(Span::new(at, at + c.len_utf8()));
+                    (source.start, source.end)
+                });
+                let spans = if plain == normalized { spans.collect() } else { Vec::new() };
+                Ok((normalized.into_owned(), spans))
+            })
+            .collect()
+    })
 }

@@ -1,4 +1,4 @@
-//! The NFC of one cluster: decompose, order the marks, compose. Time is linear in the cluster, which
+//! The NFC and NFD of one cluster: decompose, order the marks, compose. Time is linear in the cluster, which
 //! can be as long as the text.
 //!
 //! Source: chapter 3.11 of the Unicode Standard, D108 to D117.
@@ -35,7 +35,7 @@ impl Letter {
 pub(super) struct Composer {
     letters: Vec<Letter>,
     spare: Vec<Letter>,
-    composed: String,
+    spelled: String,
 }
 
 impl Composer {
@@ -44,19 +44,38 @@ impl Composer {
     /// # Errors
     /// [`crate::error::Error::Interrupted`] when the caller has said stop.
     pub(super) fn compose_cluster(&mut self, cluster: &str, ticker: &mut Ticker<'_>) -> Result<&str> {
+        self.decompose(cluster, ticker)?;
+        self.compose(ticker)?;
+        self.spell(ticker)
+    }
+
+    /// Returns the NFD of `cluster`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Interrupted`] when the caller has said stop.
+    pub(super) fn decompose_cluster(&mut self, cluster: &str, ticker: &mut Ticker<'_>) -> Result<&str> {
+        self.decompose(cluster, ticker)?;
+        self.spell(ticker)
+    }
+
+    /// Takes `cluster` apart and orders its marks.
+    fn decompose(&mut self, cluster: &str, ticker: &mut Ticker<'_>) -> Result<()> {
         self.letters.clear();
         for c in cluster.chars() {
             ticker.tick(c.len_utf8())?;
             decompose(c, |letter| self.letters.push(Letter::new(letter)));
         }
-        self.order(ticker)?;
-        self.compose(ticker)?;
-        self.composed.clear();
+        self.order(ticker)
+    }
+
+    /// Returns the letters as text.
+    fn spell(&mut self, ticker: &mut Ticker<'_>) -> Result<&str> {
+        self.spelled.clear();
         for letter in &self.letters {
             ticker.tick(1)?;
-            self.composed.push(letter.char());
+            self.spelled.push(letter.char());
         }
-        Ok(&self.composed)
+        Ok(&self.spelled)
     }
 
     /// Puts each run of marks in order of their classes; equal classes keep their order.

@@ -8,11 +8,12 @@
 
 use std::borrow::Cow;
 
+use crate::alignment::Alignment;
 use crate::error::Result;
 use crate::interrupt::Ctl;
-use crate::alignment::Alignment;
 use crate::normalize::composer::Composer;
 use crate::normalize::quick_check::{cluster_end, next_suspect};
+use crate::normalize::rewriter::Rewriter;
 use crate::span::Span;
 
 /// Returns whether `text` is in NFC.
@@ -40,7 +41,7 @@ pub fn is_nfc(text: &str, ctl: &Ctl<'_>) -> Result<bool> {
 /// # Ok::<(), piecework_core::error::Error>(())
 /// ```
 pub fn nfc<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<Cow<'t, str>> {
-    rebuild(text, ctl, |_, _| Ok(()))
+    Ok(rebuild(text, false, ctl)?.0)
 }
 
 /// Returns `text` in NFC, borrowed where it is so already, and where each byte of it comes from.
@@ -49,37 +50,21 @@ pub fn nfc<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<Cow<'t, str>> {
 /// [`crate::error::Error::Interrupted`] when the caller has said stop;
 /// [`crate::error::Error::TooLong`] where a changed text is over 4 GiB.
 pub fn nfc_aligned<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
-    let mut alignment = Alignment::identity();
-    let normalized = rebuild(text, ctl, |to, from| alignment.push(to, from))?;
-    Ok((normalized, alignment))
+    rebuild(text, true, ctl)
 }
 
-/// Returns `text` in NFC and calls `record` with the (normalized, original) spans of every changed
-/// cluster.
-fn rebuild<'t>(
-    text: &'t str,
-    ctl: &Ctl<'_>,
-    mut record: impl FnMut(Span, Span) -> Result<()>,
-) -> Result<Cow<'t, str>> {
-    let mut out = String::new();
-    let mut copied = 0;
-    each_change(text, ctl, |cluster, composed| {
-        if copied == 0 {
-            out.reserve(text.len());
-        }
-        out.push_str(&text[copied..cluster.start]);
-        let start = out.len();
-        out.push_str(composed);
-        copied = cluster.end;
-        record(Span { start, end: out.len() }, cluster)?;
-        Ok(true)
-    })?;
-    // A changed cluster is never empty, so nothing copied means nothing changed.
-    if copied == 0 {
-        return Ok(Cow::Borrowed(text));
-    }
-    out.push_str(&text[copied..]);
-    Ok(Cow::Owned(out))
+/// Composes canonically.
+pub(super) fn compose(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
+    each_change(out.text(), ctl, |cluster, composed| out.replace(cluster, composed).map(|()| true))
+}
+
+fn rebuild<'t>(text: &'t str, is_watched: bool, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
+    let mut out = Rewriter::new(text, is_watched);
+    compose(&mut out, ctl)?;
+    Ok(match out.finish() {
+        Some((normalized, alignment)) => (Cow::Owned(normalized), alignment),
+        None => (Cow::Borrowed(text), Alignment::identity()),
+    })
 }
 
 /// Calls `visit` with each cluster that NFC changes and what becomes of it, until it returns `false`.

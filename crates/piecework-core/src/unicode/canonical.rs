@@ -101,6 +101,19 @@ pub fn starts_cluster(c: char) -> bool {
     properties(c).is_none_or(Properties::starts_cluster)
 }
 
+/// Returns whether canonical decomposition changes `c`.
+#[inline]
+pub fn decomposes(c: char) -> bool {
+    is_syllable(c) || properties(c).is_some_and(|kind| kind.flags & DECOMPOSES != 0)
+}
+
+/// Returns whether `c` begins a cluster of decomposed text: no mark of it moves before what precedes it.
+#[inline]
+pub fn starts_decomposed_cluster(c: char) -> bool {
+    // Vowels and trailing consonants of Hangul join what precedes them, but only in composition.
+    properties(c).is_none_or(|kind| kind.class == 0 && (kind.starts_cluster() || kind.may_compose()))
+}
+
 /// Returns whether `byte` leads steady characters only, or is not the first byte of a character.
 #[inline]
 pub fn is_steady_byte(byte: u8) -> bool {
@@ -111,9 +124,8 @@ pub fn is_steady_byte(byte: u8) -> bool {
 /// for most characters. The marks are in canonical order.
 #[inline]
 pub fn decompose(c: char, mut emit: impl FnMut(char)) {
-    let syllable = (c as u32).wrapping_sub(SYLLABLES);
-    if syllable < N_SYLLABLES {
-        return decompose_hangul(syllable, emit);
+    if is_syllable(c) {
+        return decompose_hangul(c as u32 - SYLLABLES, emit);
     }
     if properties(c).is_none_or(|kind| kind.flags & DECOMPOSES == 0) {
         return emit(c);
@@ -125,6 +137,11 @@ pub fn decompose(c: char, mut emit: impl FnMut(char)) {
             LETTERS.iter().skip(start.into()).take(len.into()).for_each(|&letter| emit(letter));
         }
     }
+}
+
+#[inline]
+fn is_syllable(c: char) -> bool {
+    (c as u32).wrapping_sub(SYLLABLES) < N_SYLLABLES
 }
 
 fn decompose_hangul(syllable: u32, emit: impl FnMut(char)) {

@@ -9,5 +9,7 @@ pub mod canonical;
 mod canonical_table;
 pub mod classes;
 mod classes_table;
+pub mod treatments;
+mod treatments_table;
 
 pub use classes::{class, class_of, class_of_code};
