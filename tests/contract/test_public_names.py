@@ -77,9 +77,9 @@ def test_plain_work_loads_no_heavy_module(work: str) -> None:
 def test_count_on_the_command_line_loads_no_heavy_module() -> None:
     code = (
         "import sys; sys.argv = ['piecework', 'count', '-q', '--text', 'x', '-m', 'gpt-4o']\n"
-        "from piecework._cli import main\n"
-        "try: main()\n"
-        "except SystemExit: print(*sys.modules)"
+        "from piecework._cli.app import app\n"
+        "app.main(standalone_mode=False)\n"
+        "print(*sys.modules)"
     )
     loaded = set(run_python(code).split())
     assert loaded & HEAVY == set()

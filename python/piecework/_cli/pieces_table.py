@@ -62,7 +62,9 @@ def encoding_json(encoding: Encoding, choice: Choice) -> dict[str, object]:
 
 
 def _column(make: Callable[[], Iterable[object]]) -> Iterator[object]:
-    yield from make()
+    # Held by name: after Ctrl-C it then lives as long as the exception, and the process ends without freeing it.
+    column = make()
+    yield from column
 
 
 def forged_json(forged: Sequence[Forged]) -> list[dict[str, object]]:
