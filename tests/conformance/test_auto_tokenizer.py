@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 import transformers
 
 import piecework as pw
@@ -53,6 +54,34 @@ def test_a_real_folder(name: str) -> None:
     assert tok.n_tokens == len(auto)
     assert set(auto.all_special_tokens) <= set(tok.special_tokens)
     print(f"{name}: {n_ids} ids of AutoTokenizer, none different")
+
+
+@pytest.mark.parametrize("name", ["minilm_l6_v2", "gemma3", "xlmr_multilingual_e5_small"])
+def test_a_real_folder_of_another_family(name: str) -> None:
+    folder = fixture(f"{name}/tokenizer.json").parent
+    tok, auto = pw.load(folder), reference(folder)
+    # The file's own limits act where the caller asks for them.
+    auto.backend_tokenizer.no_truncation()
+    auto.backend_tokenizer.no_padding()
+    n_ids = 0
+    for text in (*TEXTS, "[CLS] a [MASK] b <mask> c <start_of_turn>user ÀÉ naïve CAFÉ"):
+        for add in (False, True):
+            expected = auto(text, add_special_tokens=add)["input_ids"]
+            assert tok.ids(text, special="parse", add_special_tokens=add).tolist() == expected, (text, add)
+            n_ids += len(expected)
+    assert tok.n_tokens == len(auto)
+    assert tok.info().findings == ()
+    print(f"{name}: {n_ids} ids of AutoTokenizer, none different")
+
+
+def test_where_the_reference_puts_the_first_space_elsewhere_the_file_is_followed() -> None:
+    folder = fixture("llama2/tokenizer.json").parent
+    tok, auto = pw.load(folder), reference(folder)
+    live = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    text = "  two spaces"
+    assert tok.ids(text).tolist() == live.encode(text, add_special_tokens=False).ids
+    assert auto(text, add_special_tokens=False)["input_ids"] != tok.ids(text).tolist()
+    assert any("LlamaTokenizer" in finding for finding in tok.info().findings)
 
 
 SMALL: dict[str, dict[str, Any]] = {

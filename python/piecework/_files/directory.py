@@ -203,19 +203,9 @@ def _origin(folder: Path, found: TokenizerFiles, files: ModelFiles, source: str)
         max_positions=files.model_number("max_position_embeddings", "n_positions", "max_sequence_length"),
         tokenizer_class=files.tokenizer_class,
         chat_templates=MappingProxyType(dict(files.chat_templates)),
-        remarks=(*remarks, *_disregarded(found, files)),
+        switches=MappingProxyType(files.switches()),
+        remarks=tuple(remarks),
     )
-
-
-def _disregarded(found: TokenizerFiles, files: ModelFiles) -> list[str]:
-    """What a file asks for in vain, and where the reference would do something else."""
-    if found.kind != "tokenizer-json":
-        return []
-    asked = [name for name in ("add_bos_token", "add_eos_token") if files.flag(name)]
-    return [
-        f"tokenizer_config.json has {name}: true, and tokenizer.json decides what is put around a text"
-        for name in asked
-    ]
 
 
 def _others(folder: Path, found: TokenizerFiles, files: ModelFiles) -> list[FileRecord]:

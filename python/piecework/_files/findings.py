@@ -24,6 +24,8 @@ _GPT2_CLASSES = frozenset(
         "BlenderbotTokenizer",
     }
 )
+# Classes of transformers 5 that put the first space with a pre-tokenizer, where older files do it with a normalizer.
+_METASPACE_CLASSES = frozenset({"LlamaTokenizer", "CodeLlamaTokenizer"})
 _GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 _ROLES = {"bos_token_id": "begin", "eos_token_id": "end", "pad_token_id": "padding"}
@@ -36,6 +38,7 @@ def find_misfits(native: _core.Tokenizer, origin: Origin) -> tuple[str, ...]:
         *_beyond_rows(native, origin),
         *_other_rows(origin),
         *_special_ids(native, origin),
+        *_around(native, origin),
         *_rebuilt(native, origin),
     )
 
@@ -72,15 +75,34 @@ def _special_ids(native: _core.Tokenizer, origin: Origin) -> Iterator[str]:
             yield f"{named.file} has {named.name} {listed}; the tokenizer's {role} token is {own:,} ({content})"
 
 
+def _around(native: _core.Tokenizer, origin: Origin) -> Iterator[str]:
+    """Switches that ask for another begin or end than the tokenizer's own file has."""
+    before, after = native.added_by_post_processor()
+    for name, ids in (("add_bos_token", before), ("add_eos_token", after)):
+        said = origin.switches.get(name)
+        if said is not None and said != bool(ids):
+            has = "adds one" if ids else "adds none"
+            yield (
+                f"tokenizer_config.json has {name}: {str(said).lower()}, and the tokenizer's own file {has}: "
+                "that has the last word"
+            )
+
+
 def _rebuilt(native: _core.Tokenizer, origin: Origin) -> Iterator[str]:
     """Where transformers makes another tokenizer of the folder than its tokenizer.json is."""
-    if origin.tokenizer_class not in _GPT2_CLASSES or origin.source == "object":
+    if origin.source == "object":
         return
-    patterns = [stage.get("pattern") for stage in native.info()["pre_tokenizers"] if "pattern" in stage]
-    if patterns != [_GPT2_PATTERN]:
+    stages = native.info()
+    what = None
+    if origin.tokenizer_class in _GPT2_CLASSES:
+        patterns = [stage["pattern"] for stage in stages["pre_tokenizers"] if "pattern" in stage]
+        what = None if patterns == [_GPT2_PATTERN] else "cuts with the pattern of GPT-2"
+    elif origin.tokenizer_class in _METASPACE_CLASSES and "prepend" in stages["normalizers"]:
+        what = "puts the first space elsewhere"
+    if what is not None:
         yield (
-            f"tokenizer_config.json calls this a {origin.tokenizer_class}, for which transformers cuts with the pattern of "
-            "GPT-2; here the tokenizer's own file is followed, and ids can differ"
+            f"tokenizer_config.json calls this a {origin.tokenizer_class}, for which transformers {what}; here the "
+            "tokenizer's own file is followed, and ids can differ"
         )
 
 

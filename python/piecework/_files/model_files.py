@@ -88,6 +88,11 @@ class ModelFiles:
         value = self.tokenizer_config.get(name)
         return value if isinstance(value, bool) else None
 
+    def switches(self) -> dict[str, bool]:
+        """What the tokenizer_config.json says of begin and end tokens."""
+        flags = {name: self.flag(name) for name in ("add_bos_token", "add_eos_token")}
+        return {name: value for name, value in flags.items() if value is not None}
+
     def named_tokens(self) -> Iterator[NamedToken]:
         """Yields the tokens that the files name: for a usual role, for a role of their own, for none.
 

@@ -56,6 +56,7 @@ class Origin(NamedTuple):
         max_positions: The positions that the model's config has, if it says.
         tokenizer_class: The class that the tokenizer_config.json names.
         chat_templates: The templates by name; `default` for the only or the first one.
+        switches: What the tokenizer_config.json says of begin and end tokens, by the fields' names.
         remarks: What is odd about the files, in sentences.
     """
 
@@ -68,6 +69,7 @@ class Origin(NamedTuple):
     max_positions: int | None = None
     tokenizer_class: str | None = None
     chat_templates: Mapping[str, str] = _NOTHING
+    switches: Mapping[str, bool] = MappingProxyType({})
     remarks: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[object, ...]:
