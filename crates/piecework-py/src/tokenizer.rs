@@ -136,6 +136,42 @@ impl Tokenizer {
     }
 
     #[staticmethod]
+    #[pyo3(signature = (data, *, add_bos=None, add_eos=None))]
+    fn from_sentencepiece(
+        py: Python<'_>,
+        data: &[u8],
+        add_bos: Option<bool>,
+        add_eos: Option<bool>,
+    ) -> PyResult<Self> {
+        let options = formats::sentencepiece::Options { add_bos, add_eos };
+        built(py, data.len(), || formats::sentencepiece::read(data, options))
+    }
+
+    #[staticmethod]
+    fn from_tekken(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        built(py, data.len(), || formats::tekken::read(data))
+    }
+
+    #[staticmethod]
+    fn from_gguf(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        built(py, data.len(), || formats::gguf::read(data).map(|contents| contents.definition))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (vocab, options_json=""))]
+    fn from_wordpiece(py: Python<'_>, vocab: &[u8], options_json: &str) -> PyResult<Self> {
+        let read = || formats::wordpiece::read(vocab, options_json).map(|(definition, _)| definition);
+        built(py, vocab.len(), read)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (vocab, merges, options_json=""))]
+    fn from_vocab_merges(py: Python<'_>, vocab: &[u8], merges: &[u8], options_json: &str) -> PyResult<Self> {
+        let read = || formats::vocab_merges::read(vocab, merges, options_json).map(|(definition, _)| definition);
+        built(py, vocab.len() + merges.len(), read)
+    }
+
+    #[staticmethod]
     fn from_definition(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         built(py, data.len(), || Definition::from_bytes(data))
     }

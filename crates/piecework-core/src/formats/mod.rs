@@ -4,10 +4,15 @@
 mod base64;
 mod detect;
 pub mod directory;
+pub mod gguf;
 mod json;
 pub mod pack;
 pub mod sentencepiece;
+pub mod tekken;
 pub mod tiktoken;
+mod token_options;
 pub mod tokenizer_json;
+pub mod vocab_merges;
+pub mod wordpiece;
 
 pub use detect::{Kind, PACK_MAGIC, detect};

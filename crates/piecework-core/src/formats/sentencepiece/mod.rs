@@ -282,7 +282,8 @@ pub(super) fn around(bos: Option<TokenId>, eos: Option<TokenId>) -> PostProcesso
     if bos.is_none() && eos.is_none() {
         return PostProcessor::default();
     }
-    let special = |id: Option<TokenId>, type_id| id.map(|id| TemplateItem::Special { ids: vec![id], type_id });
+    let special =
+        |id: Option<TokenId>, type_id| id.map(|id| TemplateItem::Special { ids: vec![id], type_id });
     let one = |index: u8| {
         let type_id = u32::from(index);
         [special(bos, type_id), Some(TemplateItem::Sequence { index, type_id }), special(eos, type_id)]

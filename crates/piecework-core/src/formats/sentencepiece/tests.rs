@@ -58,7 +58,8 @@ fn byte_pairs_have_the_ranks_of_their_scores() {
     assert_eq!(characters.unk, Some(TokenId(0)));
     assert_eq!((&*characters.user_defined, &*characters.unused), (&[TokenId(3)][..], &[TokenId(6)][..]));
     assert!(characters.fuse_unk && !characters.byte_fallback);
-    for (text, found) in [("<s>", None), ("<unk>", None), ("<x>", Some(3)), ("ab", Some(4)), ("aba", Some(6))] {
+    for (text, found) in [("<s>", None), ("<unk>", None), ("<x>", Some(3)), ("ab", Some(4)), ("aba", Some(6))]
+    {
         assert_eq!(definition.vocab.get(text.as_bytes()), found.map(TokenId), "{text}");
     }
     assert_eq!((definition.vocab_size(), definition.n_base(), definition.controls.len()), (9, 7, 2));
@@ -122,7 +123,9 @@ fn refusals_name_the_place() {
         let found = refusal(&data);
         assert!(found.starts_with(expected), "{found:?} for {expected:?}");
     }
-    assert!(refusal(&with(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])).contains("are left"));
+    assert!(
+        refusal(&with(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])).contains("are left")
+    );
 }
 
 #[test]
