@@ -6,7 +6,10 @@
 )]
 
 pub mod bpe;
+pub mod characters;
 pub mod golden;
 pub mod nfc;
 pub mod pattern;
 pub mod random;
+pub mod unigram;
+pub mod word_piece;

@@ -14,6 +14,7 @@ use super::bpe::{Dropout, Merger, Neighbors, NoDropout};
 use super::bytes::ByteTokens;
 use super::memory::{MAX_PIECE_BYTES, Memory};
 use super::random::Random;
+use super::sampling::{Drops, DropsForGood};
 use super::trie::Trie;
 use super::{Tokens, other_model};
 use crate::definition::{Bpe, Characters, Definition, Model};
@@ -353,34 +354,6 @@ impl Scratch {
         self.ids.shrink_to(KEPT);
         self.begins.clear();
         self.begins.shrink_to(KEPT);
-    }
-}
-
-/// Leaves out joins, each until another one was made.
-struct Drops<'r> {
-    p: f64,
-    random: &'r mut Random,
-}
-
-impl Dropout for Drops<'_> {
-    const RETURNS: bool = true;
-
-    fn drops(&mut self) -> bool {
-        self.random.unit() < self.p
-    }
-}
-
-/// Leaves out joins for good.
-struct DropsForGood<'r> {
-    p: f64,
-    random: &'r mut Random,
-}
-
-impl Dropout for DropsForGood<'_> {
-    const RETURNS: bool = false;
-
-    fn drops(&mut self) -> bool {
-        self.random.unit() < self.p
     }
 }
 

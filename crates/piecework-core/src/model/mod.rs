@@ -5,8 +5,10 @@ mod borders;
 pub mod bpe;
 mod bytes;
 pub mod characters;
+mod lattice;
 mod memory;
 pub mod random;
+pub mod sampling;
 mod scaled;
 pub mod trie;
 pub mod unigram;
@@ -176,9 +178,7 @@ fn bytes(
         Some(id) => tokens.ids.push(id.0),
         None => merger.merge(&mut join, piece, &mut tokens.ids, ticker)?,
     }
-    for &id in tokens.ids.get(first..).unwrap_or(&[]) {
-        tokens.lengths.push(definition.vocab.bytes(TokenId(id)).map_or(0, <[u8]>::len) as u32);
-    }
+    sampling::push_lengths(&definition.vocab, tokens, first);
     Ok(())
 }
 
