@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-__all__ = ["Basis", "Errors", "Side", "Special", "Text"]
+__all__ = ["Basis", "Errors", "Side", "Special", "Strategy", "Text"]
 
 Text: TypeAlias = str | bytes
 """A str, or its UTF-8 bytes."""
@@ -17,6 +17,9 @@ Errors: TypeAlias = Literal["strict", "replace"]
 
 Side: TypeAlias = Literal["left", "right"]
 """The end of a text that is cut off."""
+
+Strategy: TypeAlias = Literal["longest_first", "only_first", "only_second"]
+"""Which of two texts gives up tokens where both together are over the limit."""
 
 Basis: TypeAlias = Literal["exact", "calibrated", "estimate", "lower-bound"]
 """How far a count can be trusted."""

@@ -32,7 +32,7 @@ impl From<Error> for Failed {
 }
 
 impl Failed {
-    fn at(text: usize) -> impl FnOnce(Error) -> Self {
+    pub(crate) fn at(text: usize) -> impl FnOnce(Error) -> Self {
         move |error| Self { text: (error != Error::Interrupted).then_some(text), error }
     }
 }

@@ -9,10 +9,9 @@ from piecework._tokenizer.arguments import (
     check_ids,
     check_limit,
     check_side,
-    check_threads,
     check_trusted,
-    text_sequence,
 )
+from piecework._tokenizer.batches import Batches
 from piecework._tokenizer.encoding import Encoding, Forged
 from piecework._tokenizer.pickling import reduce_tokenizer
 from piecework._tokenizer.streams import DecodeStream, EncodeStream, stop_strings
@@ -28,7 +27,7 @@ __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer:
+class Tokenizer(Batches):
     """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
 
     Options that several methods share:
@@ -260,79 +259,6 @@ class Tokenizer:
             "trusted": ranges,
         }
         return Encoding(native, self, text, again)
-
-    def encode_batch(
-        self,
-        texts: Sequence[Text],
-        *,
-        special: Special = "text",
-        add_special_tokens: bool = False,
-        errors: Errors = "strict",
-        n_threads: int | None = None,
-    ) -> _core.Batch:
-        """Encodes many texts, on many threads.
-
-        Args:
-            texts: Texts, each a str or UTF-8 bytes.
-            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
-            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
-            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
-            n_threads: How many threads; None for as many as there are cores.
-
-        Returns:
-            A `Batch`: `.ids` (flat uint32) and `.offsets` (int64, one more than texts); `batch[i]` is `ids(texts[i])`.
-
-        Raises:
-            EncodeError: As `ids` does, for the first text that cannot be encoded.
-            ValueError: `n_threads` is less than 1.
-
-        Examples:
-            >>> import piecework as pw
-            >>> batch = pw.load("gpt-4o").encode_batch(["Hello, world!", "", "Hi"])
-            >>> batch.offsets.tolist(), batch[2].tolist()
-            ([0, 4, 4, 5], [12194])
-
-        Complexity: The sum of `ids` over the texts, divided by the threads.
-        """
-        return self._native.encode_batch(
-            text_sequence(texts), special, add_special_tokens, errors, check_threads(n_threads)
-        )
-
-    def count_batch(
-        self,
-        texts: Sequence[Text],
-        *,
-        special: Special = "text",
-        add_special_tokens: bool = False,
-        errors: Errors = "strict",
-        n_threads: int | None = None,
-    ) -> _core.Counts:
-        """Counts the tokens of many texts, on many threads.
-
-        Args:
-            texts: Texts, each a str or UTF-8 bytes.
-            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
-            add_special_tokens: Whether the begin and end tokens that the tokenizer adds are in.
-            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
-            n_threads: How many threads; None for as many as there are cores.
-
-        Returns:
-            The counts: (n_texts,) int64, read-only, with the buffer protocol, `.tolist()` and `.numpy()`.
-
-        Raises:
-            EncodeError: As `ids` does, for the first text that cannot be encoded.
-            ValueError: `n_threads` is less than 1.
-
-        Examples:
-            >>> import piecework as pw
-            >>> pw.load("gpt-4o").count_batch(["Hello, world!", "", "Hi"]).tolist()
-            [4, 0, 1]
-
-        Complexity: The sum of `count` over the texts, divided by the threads.
-        """
-        return self._native.count_batch(
-            text_sequence(texts), special, add_special_tokens, errors, check_threads(n_threads)
-        )
 
     def find_controls(self, text: Text, *, errors: Errors = "strict") -> list[Forged]:
         r"""Finds the control strings in a text without encoding it: what `special="text"` reads as ordinary text.
