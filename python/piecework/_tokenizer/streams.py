@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework import _core
-    from piecework._types import Errors, Special
 
 __all__ = ["DecodeStream", "EncodeStream", "StreamEnd", "stop_strings"]
 
@@ -33,12 +32,12 @@ class StreamEnd(NamedTuple):
 
 @final
 class DecodeStream:
-    """Ids on their way to text. Made by `Tokenizer.decoder`; may be fed from one thread or many, but is one sequence.
+    r"""Ids on their way to text. Made by `Tokenizer.decoder`; may be fed from one thread or many, but is one sequence.
 
     Examples:
         >>> import piecework as pw
         >>> stream = pw.load("o200k_base").decoder()
-        >>> [stream.feed(part) for part in (b"Refund sent ", b"\\xf0\\x9f", b"\\x98\\x80", b" today")]
+        >>> [stream.feed(part) for part in (b"Refund sent ", b"\xf0\x9f", b"\x98\x80", b" today")]
         ['Refund sent ', '', '😀', ' today']
         >>> stream.finish()
         StreamEnd(text='', complete=True, stopped=None)

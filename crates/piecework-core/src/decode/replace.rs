@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::fragments::Fragments;
 use super::step::{ItemStep, Step};
+use super::utf8::changed;
 use crate::error::Result;
 use crate::interrupt::Ticker;
 use crate::split::pattern::{Pattern, PatternScratch};
@@ -88,17 +89,21 @@ impl ReplacePattern {
 
 impl ItemStep for ReplacePattern {
     fn item(&mut self, item: &[u8], out: &mut Fragments, ticker: &mut Ticker<'_>) -> Result<()> {
-        let mut done = 0;
-        // What is not UTF-8 (where bytes are kept) stays.
-        if let Ok(text) = std::str::from_utf8(item) {
-            self.pattern.for_each_match((text, 0), &mut self.scratch, ticker, |found, _| {
-                out.push(item.get(done..found.start).unwrap_or(&[]));
-                out.push(self.content.as_bytes());
-                done = found.end;
-                Ok(())
-            })?;
-        }
-        out.push(item.get(done..).unwrap_or(&[]));
+        let text = changed(item, |text| {
+            let (mut made, mut done) = (String::with_capacity(text.len()), 0);
+            // In an empty text the reference finds nothing, not even the empty match.
+            if !text.is_empty() {
+                self.pattern.for_each_match((text, 0), &mut self.scratch, ticker, |found, _| {
+                    made.push_str(text.get(done..found.start).unwrap_or(""));
+                    made.push_str(&self.content);
+                    done = found.end;
+                    Ok(())
+                })?;
+            }
+            made.push_str(text.get(done..).unwrap_or(""));
+            Ok(made)
+        })?;
+        out.push(&text);
         out.end();
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! UTF-8 that arrives in parts: a character is given out once all its bytes are there, and U+FFFD only once it
 //! is sure that no later byte makes a character of what is there.
 
+use crate::error::Result;
+
 /// What becomes of bytes that are no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Invalid {
@@ -22,6 +24,29 @@ impl Invalid {
             Self::Keep => part,
         }
     }
+}
+
+/// Stands for the byte of [`Invalid::Refuse`] where a step needs characters: no text is likely to hold it.
+const MARK: &str = "\u{10ffff}";
+
+/// Returns what `change` makes of a text in which [`Invalid::Refuse`] may have left its byte. Other bytes that are no
+/// text (where they are kept) leave it as it is.
+pub fn changed(text: &[u8], change: impl FnOnce(&str) -> Result<String>) -> Result<Vec<u8>> {
+    if let Ok(text) = std::str::from_utf8(text) {
+        return Ok(change(text)?.into_bytes());
+    }
+    let mut marked = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        marked.push_str(chunk.valid());
+        match chunk.invalid() {
+            [] => {}
+            [0xff] => marked.push_str(MARK),
+            _ => return Ok(text.to_vec()),
+        }
+    }
+    let changed = change(&marked)?;
+    let parts: Vec<&[u8]> = changed.split(MARK).map(str::as_bytes).collect();
+    Ok(parts.join(&0xff_u8))
 }
 
 /// What counts as one invalid part.

@@ -1,9 +1,8 @@
 //! The steps that put words together again: WordPiece, end-of-word suffixes, and CTC.
 
-use std::borrow::Cow;
-
 use super::fragments::Fragments;
 use super::step::ItemStep;
+use super::utf8::changed;
 use crate::error::Result;
 use crate::interrupt::Ticker;
 
@@ -22,27 +21,15 @@ const TIDIED: [(&str, &str); 11] = [
     (" 're", "'re"),
 ];
 
-/// Returns `text` without the spaces that tokens left before punctuation and in contractions. What is not UTF-8
-/// (where bytes are kept) stays.
-fn tidied(text: Vec<u8>) -> Vec<u8> {
-    let mut text = match String::from_utf8(text) {
-        Ok(text) => text,
-        Err(error) => return error.into_bytes(),
-    };
+/// Returns `text` without the spaces that tokens left before punctuation and in contractions.
+fn tidied(text: &str) -> String {
+    let mut text = text.to_owned();
     for (from, to) in TIDIED {
         if text.contains(from) {
             text = text.replace(from, to);
         }
     }
-    text.into_bytes()
-}
-
-/// Returns `text` with each `from` replaced, as `str::replace` does it.
-fn replaced<'t>(text: &'t [u8], from: &str, to: &str) -> Cow<'t, [u8]> {
-    match std::str::from_utf8(text) {
-        Ok(text) => Cow::Owned(text.replace(from, to).into_bytes()),
-        Err(_) => Cow::Borrowed(text),
-    }
+    text
 }
 
 /// Continuing pieces lose their prefix, others get a space in front; each is tidied by itself.
@@ -68,7 +55,7 @@ impl ItemStep for WordPiece {
             _ => item.to_vec(),
         };
         self.follows = true;
-        out.push(&if self.cleanup { tidied(text) } else { text });
+        out.push(&if self.cleanup { changed(&text, |text| Ok(tidied(text)))? } else { text });
         out.end();
         Ok(())
     }
@@ -90,7 +77,8 @@ impl EndOfWord {
 
     fn release(&mut self, space: &str, out: &mut Fragments) {
         if let Some(held) = self.held.take() {
-            out.push(&replaced(&held, &self.suffix, space));
+            let spaced = changed(&held, |held| Ok(held.replace(&self.suffix, space)));
+            out.push(&spaced.unwrap_or(held));
             out.end();
         }
     }
@@ -139,11 +127,11 @@ impl ItemStep for Ctc {
             return Ok(());
         }
         self.last = Some(item.to_vec());
-        let mut text = replaced(item, &self.pad_token, "").into_owned();
-        if self.cleanup {
+        let text = changed(item, |item| {
+            let text = item.replace(&self.pad_token, "");
             // The reference makes spaces of delimiters only where it tidies.
-            text = replaced(&tidied(text), &self.word_delimiter_token, " ").into_owned();
-        }
+            Ok(if self.cleanup { tidied(&text).replace(&self.word_delimiter_token, " ") } else { text })
+        })?;
         if !text.is_empty() {
             out.push(&text);
             out.end();

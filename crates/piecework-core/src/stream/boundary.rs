@@ -133,7 +133,7 @@ impl Rule {
 ///   and no apostrophe.
 /// - Behind a line break, before a letter or number: white space that ends with a line break is taken whole. (Not
 ///   in GPT-2's pattern, which knows no lines.)
-fn known(scanner: Scanner, left: char, right: char) -> bool {
+pub(super) fn known(scanner: Scanner, left: char, right: char) -> bool {
     let (before, after) = (class_of(left), class_of(right));
     let is_space = |class: u8| class & class::SPACE != 0;
     if right == ' ' && !is_space(before) {
