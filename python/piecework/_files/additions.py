@@ -70,7 +70,7 @@ def with_folder(native: _core.Tokenizer, kind: str, files: ModelFiles) -> _core.
             f"{files.tokenizer_class} renumbers the pieces of its model: only a tokenizer.json has the ids"
         )
         raise FormatError(reason, place="tokenizer_config.json: tokenizer_class", reason=reason)
-    added = list(_added(native, files))
+    added = list(_added(native, files, kind))
     amended = native
     if added:
         amended = native.with_additions(added=added, controls=[], around=None)
@@ -99,11 +99,13 @@ def tokens_after_ranks(ranks: bytes, files: ModelFiles) -> dict[str, int] | None
     return {names.get(id_, f"<|reserved_token_{id_}|>"): id_ for id_ in range(first, last + 1)}
 
 
-def _added(native: _core.Tokenizer, files: ModelFiles) -> Iterator[dict[str, Any]]:
+def _added(native: _core.Tokenizer, files: ModelFiles, kind: str) -> Iterator[dict[str, Any]]:
     """Yields the tokens that are new, or have other options than in the tokenizer's own file."""
     known: dict[str, dict[str, Any]] = {token["content"]: token for token in native.added_tokens}
+    # The unknown piece of a SentencePiece model is never made from text, and decodes in its own way.
+    left_alone = files.roles().get("unknown", "<unk>") if kind == "sentencepiece" else None
     for token in _wanted(files, known):
-        if known.get(token["content"]) != token:
+        if token["content"] != left_alone and known.get(token["content"]) != token:
             known[token["content"]] = token
             yield token
 

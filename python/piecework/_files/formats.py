@@ -76,13 +76,13 @@ def open_parts(
         tokens = None if special_tokens is None else dict(special_tokens)
         return _core.Tokenizer.from_tiktoken(first.data, pattern=pattern, special_tokens=tokens)
     if first.kind == "vocab-json" and len(parts) == 2:
-        return _constructor(_PAIR, first)(first.data, parts[1].data, config)
+        return _constructor(_PAIR, first)(first.data, parts[1].data, config or "")
     found = _CONSTRUCTORS.get(first.kind)
     if found is None:
         raise _refused(first)
     name, takes_config = found
     construct = _constructor(name, first)
-    return construct(first.data, config) if takes_config else construct(first.data)
+    return construct(first.data, config or "") if takes_config else construct(first.data)
 
 
 def _constructor(name: str, part: Part) -> Callable[..., _core.Tokenizer]:

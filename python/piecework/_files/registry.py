@@ -25,6 +25,8 @@ _BASES: dict[str, str | None] = {
     "o200k_base": None,
     "o200k_harmony": "o200k_base",
     "qwen3": "cl100k_base",
+    "bert-base-uncased": None,
+    "t5": None,
 }
 
 ENCODINGS = tuple(_BASES)

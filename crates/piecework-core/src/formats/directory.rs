@@ -1,10 +1,10 @@
 //! What the files of a model directory add to the tokenizer in it: tokens that only they name, tokens
 //! that steer the model, and what is put around a text. The files themselves are read by the caller.
 
+use crate::byte_alphabet;
 use crate::definition::control::resolve_with;
 use crate::definition::{AddedToken, Control, ControlReason, Definition, PostProcessor, TemplateItem};
 use crate::error::{Error, Result};
-use crate::byte_alphabet;
 use crate::id::TokenId;
 use crate::vocab::MAX_IDS;
 
@@ -67,7 +67,12 @@ fn add(definition: &mut Definition, token: &AddedToken) -> Result<()> {
 /// Returns the id of the learned token whose form in the vocabulary is `content`.
 fn learned(definition: &Definition, content: &str) -> Option<TokenId> {
     let spelled = byte_alphabet::parse(content).and_then(|bytes| definition.vocab.get(&bytes));
-    spelled.or_else(|| definition.vocab.get(content.as_bytes()))
+    let unmade = || {
+        // A piece that is never made from text, as SentencePiece's unknown one, has its id all the same.
+        let mut entries = definition.vocab.iter();
+        entries.find(|entry| !entry.indexed && entry.bytes == content.as_bytes()).map(|entry| entry.id)
+    };
+    spelled.or_else(|| definition.vocab.get(content.as_bytes())).or_else(unmade)
 }
 
 fn free(definition: &Definition, content: &str) -> Result<TokenId> {

@@ -240,13 +240,17 @@ fn by_shape(data: &[u8]) -> Option<Kind> {
 }
 
 /// Returns whether `data` begins with a `ModelProto` whose first field is a piece: field 1, a message,
-/// that begins with the piece's text (field 1) and goes on with its score (field 2, a float).
+/// that begins with the piece's text (field 1) and goes on with its score (field 2, a float) or its type
+/// (field 3); a score of nothing may be left out.
 fn is_sentencepiece(data: &[u8]) -> bool {
     let [0x0a, n_message, 0x0a, n_text, rest @ ..] = data else {
         return false;
     };
     let (n_message, n_text) = (usize::from(*n_message), usize::from(*n_text));
-    n_text < 0x80 && n_message < 0x80 && n_text + 2 <= n_message && rest.get(n_text) == Some(&0x15)
+    let after = rest.get(n_text);
+    let in_message = n_text + 2 < n_message && matches!(after, Some(0x15 | 0x18));
+    let next_piece = n_text + 2 == n_message && after == Some(&0x0a);
+    n_text < 0x80 && n_message < 0x80 && (in_message || next_piece)
 }
 
 /// Tells text that is no JSON by its first lines.
@@ -315,6 +319,8 @@ mod tests {
             (b"\n<html lang=en>", Kind::Html),
             (b"GGUF\x03\0\0\0", Kind::Gguf),
             (b"\x0a\x0e\x0a\x05<unk>\x15\0\0\0\0\x18\x02\x0a", Kind::SentencePiece),
+            (b"\x0a\x09\x0a\x05<unk>\x18\x02\x0a\x07\x0a\x03<s>\x18\x03", Kind::SentencePiece),
+            (b"\x0a\x03\x0a\x01a\x0a\x03\x0a\x01b", Kind::SentencePiece),
             (b"\x20\0\0\0\0\0\0\0{\"a\":{}}", Kind::Safetensors),
             (b"\x1f\x8b\x08", Kind::Gzip),
             (b"PK\x03\x04", Kind::Zip),
