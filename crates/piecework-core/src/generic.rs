@@ -40,6 +40,11 @@ impl Engine {
         Ok(Self { definition, splitter, model })
     }
 
+    /// Returns the model's tables.
+    pub fn model(&self) -> &model::Engine {
+        &self.model
+    }
+
     /// Encodes one section of normalized text.
     ///
     /// # Errors

@@ -41,6 +41,7 @@ pub mod encoding;
 pub mod executor;
 pub mod input;
 pub mod rows;
+pub mod sample;
 pub mod stages;
 pub mod stream;
 pub mod tokenizer;

@@ -9,6 +9,7 @@ use crate::fast::scan::Scanner;
 use crate::fast::{self, Cutter};
 use crate::generic;
 use crate::interrupt::Ticker;
+use crate::model;
 use crate::observe::{Observer, Source};
 use crate::sink::Sink;
 use crate::split::Splitter;
@@ -65,6 +66,15 @@ impl Plan {
                 Cutter::Native(_) => [("pre_tokenizer", "native"), ("model", "fast")],
                 Cutter::General(_) => [("pre_tokenizer", "regex"), ("model", "fast")],
             },
+        }
+    }
+
+    /// Returns the model's plain engine, whichever engine is chosen.
+    pub fn model(&self) -> &model::Engine {
+        match self {
+            Self::Generic(engine) => engine.model(),
+            // What runs quickly is byte-level BPE, whose plain engine has no tables.
+            Self::Fast(_) => &model::Engine::Bytes,
         }
     }
 

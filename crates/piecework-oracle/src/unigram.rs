@@ -43,7 +43,8 @@ fn lowest(definition: &Definition) -> f64 {
         }
     };
     let scores = definition.vocab.iter().filter(|entry| counts(entry.id)).map(|entry| model.score(entry.id));
-    scores.fold(f64::INFINITY, f64::min)
+    let highest = if model.precision == Precision::F32 { f64::from(f32::MAX) } else { f64::INFINITY };
+    scores.fold(highest, f64::min)
 }
 
 /// The score of a token that covers `length` bytes (in a search) or characters (in a lattice).
