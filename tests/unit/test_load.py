@@ -150,8 +150,8 @@ def test_a_pattern_where_none_is_used_is_an_error(source: str, options: dict[str
     ("name", "content", "match"),
     [
         ("empty.json", b"", "empty"),
-        ("model.gguf", b"GGUF\x03\x00\x00\x00", "GGUF"),
-        ("spm.model", b"\n\x0e\n\x05<unk>\x15\x00", "SentencePiece"),
+        ("model.gguf", b"GGUF\x03\x00\x00\x00", "byte 8: the number of tensors"),
+        ("spm.model", b"\n\x0e\n\x05<unk>\x15\x00", "byte 2: 14 bytes are announced"),
         ("notes.txt", b"just some words\n", "text that is no tokenizer"),
         ("broken.json", b'{"model": ', "broken.json"),
         ("other.json", b'{"a": 1}', "other.json"),
