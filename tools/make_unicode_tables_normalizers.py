@@ -79,6 +79,12 @@ def literal(text: str) -> str:
     return "\\\n".join([*lines, line])
 
 
+def texts_source(joined: str) -> str:
+    """Returns the source of the string that holds all decompositions."""
+    about = "/// The full compatibility decompositions one after another."
+    return f'{about}\npub(super) static COMPATIBLE_TEXTS: &str = "\\\n{literal(joined)}";\n'
+
+
 def treatments_source(source: str) -> str:
     """Returns the Rust source of the table; `source` names where it comes from."""
     bits = [0] * N_CODES
@@ -90,8 +96,7 @@ def treatments_source(source: str) -> str:
         blocks("TREATMENTS", "Bits by block, then by the low seven bits.", bytes(bits), 128),
         static("COMPATIBLE", "(character, start in COMPATIBLE_TEXTS, length in bytes), sorted.",
                "(char, u16, u8)", rows),
-        "/// The full compatibility decompositions one after another.\n"
-        f'pub(super) static COMPATIBLE_TEXTS: &str = "\\\n{literal(joined)}";\n',
+        texts_source(joined),
         static("LOWER", "(character, its lower case, a mark that follows it or NUL), sorted.",
                "(char, char, char)",
                (f"({char(code)}, {char(ord(low[0]))}, {char(ord(low[1:] or chr(0)))})"
