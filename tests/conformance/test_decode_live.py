@@ -16,6 +16,7 @@ import sentencepiece
 from tokenizers import Tokenizer
 
 from piecework import DecodeError, _core
+from tools.fixtures import fixture
 
 TOKENS = tuple(
     dict.fromkeys([
@@ -182,3 +183,24 @@ def test_sentencepiece(add_dummy_prefix: bool, remove_extra_whitespaces: bool, m
         assert ours.decode(ids, "replace", False) == expected, [reference.id_to_piece(id_) for id_ in ids]
         assert streamed(ours, ids, False, pick) == expected
         check_strict(ours, ids, False, expected)
+
+
+def test_b19_spaces_of_a_real_vocabulary_stream() -> None:
+    ours = _core.Tokenizer.from_sentencepiece(fixture("mistral/tokenizer.model.v1").read_bytes())
+    stream = ours.decoder(False, "replace", [])
+    assert [stream.feed(id_) for id_ in (272, 2936, 5255)] == ["the", " quick", " cat"]
+    assert [ours.piece(id_) for id_ in (272, 243, 1)] == [" the", r"\xf0", "<s>"]
+    assert [ours.vocab_piece(id_) for id_ in (272, 243, 1)] == ["▁the", "<0xF0>", "<s>"]
+
+
+@pytest.mark.parametrize("name", ["minilm_l6_v2", "llama2", "deepseek_v3"])
+def test_real_files(name: str) -> None:
+    data = fixture(f"{name}/tokenizer.json").read_bytes()
+    reference, ours = Tokenizer.from_str(data.decode()), _core.Tokenizer.from_tokenizer_json(data)
+    n_ids, pick = reference.get_vocab_size(), random.Random(3)
+    for _ in range(300):
+        ids = ids_of(pick, n_ids, (0, 1, 2, 230, 231, 232))
+        skip_special = pick.random() < 0.5
+        expected = reference.decode(ids, skip_special_tokens=skip_special)
+        assert ours.decode(ids, "replace", skip_special) == expected, ids
+        assert streamed(ours, ids, skip_special, pick) == expected, ids
