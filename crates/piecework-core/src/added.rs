@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use regex_syntax::hir::{ClassUnicode, HirKind};
 
-use crate::definition::{AddedToken, Definition};
+use crate::definition::{AddedToken, Definition, Profile};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::interrupt::Ticker;
@@ -83,6 +83,8 @@ pub struct Matcher {
     plain_tokens: Vec<usize>,
     /// The bytes of the longest token.
     longest: usize,
+    /// Whether only the white space of ASCII is swallowed.
+    ascii_space: bool,
 }
 
 impl Matcher {
@@ -111,7 +113,8 @@ impl Matcher {
         let all = automaton(tokens.iter().map(|token| token.content.as_str()))?;
         let plain = automaton(plain_tokens.iter().map(|&i| tokens[i].content.as_str()))?;
         let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
-        Ok(Self { tokens, is_control, all, plain, plain_tokens, longest })
+        let ascii_space = definition.profile == Profile::LlamaCpp;
+        Ok(Self { tokens, is_control, all, plain, plain_tokens, longest, ascii_space })
     }
 
     /// Returns whether nothing can ever match under `trust`.
@@ -136,7 +139,7 @@ impl Matcher {
     /// [`Error::Interrupted`].
     pub fn find(&self, text: &str, trust: &Trust, ticker: &mut Ticker<'_>) -> Result<Vec<Found>> {
         let mut found = Vec::new();
-        let mut reach = Reach::default();
+        let mut reach = Reach { ascii_space: self.ascii_space, ..Reach::default() };
         let mut at = 0;
         while let Some((index, span)) = self.next(text, at, trust, ticker)? {
             at = span.end;
@@ -229,6 +232,8 @@ struct Reach {
     covered: usize,
     /// The white space that was swallowed last.
     space: Span,
+    /// Whether only the white space of ASCII is swallowed.
+    ascii_space: bool,
 }
 
 impl Reach {
@@ -244,7 +249,11 @@ impl Reach {
                 return None;
             }
         }
-        let is_space = |c: char| class_of(c) & class::SPACE != 0;
+        let ascii_space = self.ascii_space;
+        let is_space = |c: char| match ascii_space {
+            true => matches!(c, '\t'..='\r' | ' '),
+            false => class_of(c) & class::SPACE != 0,
+        };
         let mut span = span;
         if token.lstrip {
             let free = text.get(self.covered..span.start).unwrap_or("");

@@ -75,6 +75,9 @@ pub fn read(data: &[u8]) -> Result<Contents> {
     let file = File { pre: if model == "gemma4" { Some("gemma4") } else { pre }, metadata };
     tokens.retype(&file.metadata, &mut notes);
     let stages = read_stages(&file, &tokens, &mut notes)?;
+    if matches!(model, "bert" | "gpt2") {
+        notes.push(Note { place: MODEL.to_owned(), remark: YOUNGER.to_owned() });
+    }
     let mut added = tokens.added();
     strip(&file, &mut added)?;
     let definition = Definition {
@@ -96,6 +99,10 @@ pub fn read(data: &[u8]) -> Result<Contents> {
 
 const MODEL: &str = "tokenizer.ggml.model";
 const PRE: &str = "tokenizer.ggml.pre";
+
+/// Said of tokenizers that ask for the classes of characters.
+const YOUNGER: &str = "llama.cpp's tables are those of Unicode 15.1: the 5,185 characters that Unicode 16.0 added have \
+                       their classes here, and none there";
 
 /// A file's metadata, and the name of its way of cutting.
 struct File<'a> {

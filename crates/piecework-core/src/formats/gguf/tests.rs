@@ -195,10 +195,7 @@ fn refusals_name_the_place() {
         (changed("Ġab", "ab\u{61}\u{61}"), "tokenizer.ggml.merges[1]"),
         (changed("tokenizer.ggml.pre", "general.archxxxxxx"), ""),
         (Writer::new(false).done(3), "tokenizer.ggml.model: the file holds no tokenizer"),
-        (
-            gpt2().with_texts("tokenizer.ggml.tokens", &[]).done(3),
-            "byte ",
-        ),
+        (gpt2().with_texts("tokenizer.ggml.tokens", &[]).done(3), "byte "),
     ] {
         if let Err(found) = read(&data) {
             assert!(found.to_string().starts_with(expected), "{found} for {expected:?}");

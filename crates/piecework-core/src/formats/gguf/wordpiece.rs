@@ -4,7 +4,8 @@
 use super::tokens::{Tokens, id};
 use super::{File, Stages};
 use crate::definition::{
-    DecodeStep, Decoder, Model, Normalizer, PostProcessor, PreTokenizer, TemplateItem, WordPiece,
+    Behavior, DecodeStep, Decoder, Model, Needle, Normalizer, PostProcessor, PreTokenizer, TemplateItem,
+    WordPiece,
 };
 use crate::error::Result;
 use crate::formats::tokenizer_json::Note;
@@ -12,6 +13,16 @@ use crate::id::TokenId;
 use crate::vocab::{Entry, Vocab};
 
 const PREFIX: &str = "##";
+
+/// What llama.cpp drops: controls and formats that are no white space, and the replacement character.
+const DROPPED: &str = r"(?!\s)[\p{Cc}\p{Cf}\p{Co}\x{FFFD}]";
+
+/// What stands alone: punctuation, symbols of ASCII, and the ideographs of llama.cpp's own list.
+const ALONE: &str = r"[\p{P}$+<=>\^`|~\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]";
+
+/// The first syllable of Hangul, how many there are for each leading consonant, and the first of those.
+const SYLLABLES: (u32, u32, u32) = (0xac00, 588, 0x1100);
+const N_LEADING: u32 = 19;
 
 /// Returns the stages of a "bert" tokenizer.
 ///
@@ -28,10 +39,6 @@ pub fn wpm(file: &File<'_>, tokens: &Tokens<'_>, notes: &mut Vec<Note>) -> Resul
     let unk = required("unknown_token_id", 100)?;
     let bos = required("bos_token_id", 101)?;
     let sep = required("seperator_token_id", 102)?;
-    let remark = "llama.cpp has its own character tables: it drops all marks (the reference only those without \
-                  width) and keeps of a decomposed character the first, so of Korean the leading consonants; \
-                  here BERT's own rules run";
-    notes.push(Note { place: super::MODEL.to_owned(), remark: remark.to_owned() });
     Ok(Stages {
         vocab: vocab(tokens)?,
         model: Model::WordPiece(WordPiece {
@@ -39,16 +46,40 @@ pub fn wpm(file: &File<'_>, tokens: &Tokens<'_>, notes: &mut Vec<Note>) -> Resul
             continuing_subword_prefix: PREFIX.to_owned(),
             max_input_chars_per_word: usize::MAX,
         }),
-        normalizers: vec![Normalizer::Bert {
-            clean_text: true,
-            handle_chinese_chars: true,
-            strip_accents: Some(strip_accents),
-            lowercase,
-        }],
-        pre_tokenizers: vec![PreTokenizer::Bert],
+        normalizers: normalizers(lowercase, strip_accents),
+        pre_tokenizers: vec![
+            PreTokenizer::WhitespaceSplit,
+            PreTokenizer::Split { pattern: ALONE.to_owned(), behavior: Behavior::Isolated, invert: false },
+        ],
         post_processor: around(bos, sep),
         decoder: Decoder::Steps(vec![DecodeStep::WordPiece { prefix: PREFIX.to_owned(), cleanup: true }]),
     })
+}
+
+/// Returns what llama.cpp does to each character. Of a decomposition it keeps the first character, and it
+/// drops all marks; but for Hangul that is to decompose and drop the marks.
+fn normalizers(lowercase: bool, strip_accents: bool) -> Vec<Normalizer> {
+    let replace = |pattern: String, content: &str| Normalizer::Replace {
+        pattern: Needle::Pattern(pattern),
+        content: content.to_owned(),
+    };
+    let mut out = vec![replace(DROPPED.to_owned(), "")];
+    if strip_accents {
+        let (first, n, consonant) = SYLLABLES;
+        for at in 0..N_LEADING {
+            let from = first + at * n;
+            let content = char::from_u32(consonant + at).map(String::from).unwrap_or_default();
+            out.push(replace(format!(r"[\x{{{from:X}}}-\x{{{:X}}}]", from + n - 1), &content));
+        }
+        out.push(Normalizer::Nfd);
+        out.push(replace(r"\p{M}+".to_owned(), ""));
+    }
+    if lowercase {
+        // The one letter whose full lower case is two characters; llama.cpp has simple ones.
+        out.push(replace("\u{130}".to_owned(), "i"));
+        out.push(Normalizer::Lowercase);
+    }
+    out
 }
 
 /// Returns the vocabulary in WordPiece's spelling.
