@@ -17,6 +17,8 @@ import tokenizers
 import piecework as pw
 from tools import fixtures, references
 
+from .strings import UNITS
+
 # Bundled tokenizers and tiktoken's encodings of the same name.
 TIKTOKEN = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
 # Hugging Face files, by the folder of their fixture.
@@ -98,45 +100,6 @@ def test_real_text(pair: tuple[str, pw.Tokenizer, Reference]) -> None:
     )
     assert n_bytes >= 10_000_000
     assert n_languages >= 40
-
-
-# What strings are made of: every character class of the patterns, their special cases, and parts of emoji.
-UNITS = [
-    *"aàsSlLdDmMtTrReEvVkK1٣½Ⅷ²/!?.,;:-_<>|()[]{}\"'’",
-    *" \t\n\r\x0b\x0c\x1c\x85\xa0\u1680\u2003\u2028\u2029\u202f\u3000\u200b\ufeff\0\x7f",
-    *"ßſǅʰªҕЖжΣςא",
-    *"中日ののภาไทयहि",
-    "\u0301",
-    "\u0323",
-    "\u094d",
-    "\u20dd",
-    "\u1112",
-    "\u1161",
-    "\u11ab",
-    "\u212b",
-    "\U0001f680",
-    "\U0001f1e7",
-    "\U0001f1f7",
-    "\U0001f468\u200d\U0001f469",
-    "\ufe0f",
-    "\U000e0041",
-    "\U0010ffff",
-    "\ue000",
-    "\u0378",
-    " the",
-    "ing",
-    "'s",
-    "'LL",
-    "'ſ",
-    "\r\n",
-    "\n\n",
-    "    ",
-    "1234",
-    "https://",
-    "def f():\n",
-    "<|endoftext|>",
-    "<|im_start|>",
-]
 
 
 def _generated(seed: int, n: int) -> Iterator[list[str]]:
