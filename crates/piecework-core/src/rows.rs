@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(lengths(5, Some(9), 3, limit(13, Strategy::OnlyFirst)), Ok((1, 9)));
         assert_eq!(lengths(5, Some(9), 3, limit(8, Strategy::OnlySecond)), too_small(8, 9));
         let overflow = Limit { overflow: Some(2), ..limit(5, Strategy::LongestFirst) };
-        assert_eq!(pieces(9, 2, overflow), too_small(5, 6));
+        assert_eq!(pieces(9, 2, overflow), Err(Error::LimitTooSmall { max_tokens: 5, needed: 6 }));
     }
 
     #[test]
