@@ -18,8 +18,8 @@ pub type Scored = (Vec<u32>, f64);
 
 impl Tokenizer {
     /// Returns the ids of a segmentation of `text` drawn as `sampling` says: for BPE some joins are left out, for
-    /// Unigram any segmentation may come, by its score. The same seed gives the same ids on every machine. WordPiece
-    /// and WordLevel have only one segmentation.
+    /// Unigram any segmentation may come, by its score. The same seed gives the same ids on every machine. `WordPiece`
+    /// and `WordLevel` have only one segmentation.
     ///
     /// # Errors
     /// As [`Tokenizer::ids`]; [`crate::error::Error::TooLong`] for a pretoken too long for `sampling.nbest_size`.

@@ -379,9 +379,7 @@ fn join_texts<D: Dropout>(
         }
         Some((rank, TEXT))
     };
-    merger.merge_ids(ids, &mut join, dropout, ticker)?;
-    drop(join);
-    Ok(())
+    merger.merge_ids(ids, &mut join, dropout, ticker)
 }
 
 /// Returns a character's text as the vocabulary has it at its place in a piece.

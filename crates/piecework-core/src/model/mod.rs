@@ -89,9 +89,9 @@ pub enum Engine {
     Characters(Box<characters::Tables>),
     /// Unigram.
     Unigram(Box<unigram::Tables>),
-    /// WordPiece.
+    /// `WordPiece`.
     WordPiece(Box<word_piece::Tables>),
-    /// WordLevel.
+    /// `WordLevel`.
     WordLevel(word_level::Tables),
 }
 

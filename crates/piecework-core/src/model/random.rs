@@ -32,6 +32,7 @@ impl Random {
     }
 
     /// Returns a number in `0.0..1.0`, one of 2⁵³ evenly spaced ones.
+    #[allow(clippy::cast_precision_loss, reason = "53 bits are what an f64 holds")]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }

@@ -63,7 +63,7 @@ impl Dropout for DropsForGood<'_> {
 
 impl Engine {
     /// Appends a segmentation of one pretoken drawn from `random` as `sampling` says (its seed is not looked at).
-    /// WordPiece and WordLevel have only one.
+    /// `WordPiece` and `WordLevel` have only one.
     ///
     /// # Errors
     /// As [`Engine::encode`]; [`Error::TooLong`] as [`Engine::nbest`].

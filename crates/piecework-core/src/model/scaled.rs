@@ -2,6 +2,10 @@
 //! machine rounds alike: the exponential function and the logarithm of a system's library differ in their last bits,
 //! and so would samples.
 
+/// The natural logarithm of 2 in two parts, the first with so few digits that its product with an exponent is exact.
+const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+
 /// `mantissa · 2^exponent`; the mantissa is in 1.0..2.0, or 0.0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaled {
@@ -21,9 +25,6 @@ impl Scaled {
     pub fn exp(x: f64) -> Self {
         let x = if x.is_nan() { 0.0 } else { x.clamp(-1e12, 1e12) };
         let exponent = (x * std::f64::consts::LOG2_E).floor();
-        // ln 2 in two parts, so that the product with the first is exact for the exponents that matter.
-        const LN_2_HIGH: f64 = 0.693_147_180_369_123_816_49;
-        const LN_2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
         let rest = (x - exponent * LN_2_HIGH) - exponent * LN_2_LOW;
         let mut sum = 1.0;
         for n in (1..=20_u32).rev() {

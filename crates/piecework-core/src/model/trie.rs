@@ -151,14 +151,12 @@ impl Builder {
             }
             at = self.next[at as usize];
         }
-        let base = match base {
-            Some(base) => base,
-            None => {
-                if self.slots.len() + BLOCK >= (NONE - 1) as usize {
-                    return Err(Error::format("vocab", "the tokens need more nodes than 32 bits can number"));
-                }
-                self.open_block()
-            }
+        let base = if let Some(base) = base {
+            base
+        } else if self.slots.len() + BLOCK < (NONE - 1) as usize {
+            self.open_block()
+        } else {
+            return Err(Error::format("vocab", "the tokens need more nodes than 32 bits can number"));
         };
         self.slots[node as usize].base = base;
         for &(byte, ..) in children {

@@ -338,7 +338,7 @@ impl<'a> Emitter<'a> {
 /// The score that makes a user-defined piece win over any others: sentencepiece's, in its arithmetic. It counts bytes
 /// where it looks for the best path and characters in a lattice.
 fn user_defined_score(length: usize) -> f32 {
-    (0.1 * (length as f64 - 1.0)) as f32
+    (0.1 * (f64::from(length as u32) - 1.0)) as f32
 }
 
 fn scores(model: &Unigram, vocab: &Vocab) -> Scores {
