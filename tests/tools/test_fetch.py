@@ -376,3 +376,14 @@ def test_text_of_a_language_is_not_the_english_original() -> None:
         common = {"the", "and", "of", "this", "with"}
         n_english = sum(len(common & set(line.lower().split())) >= 2 for line in lines)
         assert n_english < 0.01 * len(lines)
+
+
+def test_a_path_may_name_a_c_array(tmp_path: Path) -> None:
+    source = b"static const unsigned char other_c[] = {\n 0x00, };\nstatic const unsigned char data_c[] = {\n 0x7b,\n 0x7d\n};\n"
+    archive = tmp_path / "archive.tgz"
+    archive.write_bytes(tarball({"package/data.hpp": source}))
+    package = Package("npm", "made", "1.0.0", "tokenizers", 0, "0" * 64, ())
+    with store.Archive(package, archive) as opened:
+        assert opened.read("data.hpp#data_c") == b"{}"
+        with pytest.raises(FixtureError, match="has no array missing"):
+            opened.read("data.hpp#missing")
