@@ -52,8 +52,10 @@ fn clusters(
     while at < text.len() {
         let end = ascii_run(text, at);
         ticker.tick(end - at)?;
-        // What follows may belong to the last character of the run.
-        let start = if end > at && end < text.len() { end - 1 } else { end };
+        // What follows may belong to the last character of the run. A space is nobody's base: it may have been
+        // put there, before a mark that belonged to the ideograph in front of it.
+        let has_base = text.as_bytes().get(at..end).and_then(<[u8]>::last).is_some_and(|&base| base != b' ');
+        let start = if has_base && end < text.len() { end - 1 } else { end };
         let Some(first) = text[start..].chars().next() else { return Ok(()) };
         let mut end = start + first.len_utf8();
         for c in text[end..].chars().take_while(|&c| !starts(c)) {
