@@ -212,3 +212,6 @@ fn push_stages(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
