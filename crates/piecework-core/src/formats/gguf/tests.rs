@@ -165,7 +165,7 @@ fn every_name_has_patterns_that_can_be_run() {
     for name in ["default", "gpt-2", "qwen35", "tekken", "gpt-4o", "deepseek-v3", "deepseek-llm", "kimi-k2"] {
         let pre = pre::pre(name).unwrap();
         for pattern in pre.patterns {
-            crate::split::Pattern::new(pattern, Profile::LlamaCpp).unwrap();
+            crate::split::pattern::Pattern::new(pattern, Profile::LlamaCpp).unwrap();
         }
     }
     assert!(pre::pre("superbpe").is_none() && pre::refusal("superbpe").is_some());
