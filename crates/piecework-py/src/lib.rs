@@ -40,7 +40,9 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::{byte_alphabet, debug_class, debug_normalize, debug_split, detect, known_tiktoken, nfc};
+    use super::{
+        byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, known_tiktoken, nfc,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -60,6 +62,15 @@ fn byte_alphabet() -> Vec<String> {
 fn detect(data: &[u8]) -> (&'static str, &'static str) {
     let kind = piecework_core::formats::detect(data);
     (kind.name(), kind.phrase())
+}
+
+/// What a GGUF file says beside its tokenizer: its chat template, the model's name, and what is odd.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "a tuple of what is written in the stub")]
+fn gguf_beside(py: Python<'_>, data: &[u8]) -> PyResult<(Option<String>, Option<String>, Vec<String>)> {
+    let contents = piecework_core::formats::gguf::read(data).map_err(|error| errors::raised(py, error))?;
+    let notes = contents.notes.iter().map(ToString::to_string).collect();
+    Ok((contents.chat_template, contents.name, notes))
 }
 
 /// The encoding whose `.tiktoken` file `data` is.
