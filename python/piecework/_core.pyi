@@ -297,6 +297,9 @@ class Tokenizer:
 def detect(data: bytes) -> tuple[str, str]:
     """What a file is by its content: (a short name such as "tokenizer-json", what it looks like in words)."""
 
+def gguf_beside(data: bytes) -> tuple[str | None, str | None, list[str]]:
+    """What a GGUF file says beside its tokenizer: its chat template, the model's name, and what is odd."""
+
 def known_tiktoken(data: bytes) -> str | None:
     """The bundled encoding whose .tiktoken file this is; p50k_base and o200k_base where two share their ranks."""
 
