@@ -56,6 +56,20 @@ class Rows:
     @property
     def width(self) -> int | None: ...
 
+def sample(
+    tokenizer: Tokenizer,
+    text: Text,
+    special: str,
+    add_special_tokens: bool,
+    errors: str,
+    seed: int,
+    alpha: float,
+    dropout: float | None,
+    nbest_size: int | None,
+) -> Ids: ...
+def nbest(
+    tokenizer: Tokenizer, text: Text, n: int, special: str, add_special_tokens: bool, errors: str
+) -> list[tuple[Ids, float]]: ...
 def rows(
     tokenizer: Tokenizer,
     texts: Sequence[Text],
@@ -188,6 +202,9 @@ class Tokenizer:
         controls: (content, reason) of added tokens that steer the model; around: the ids before and after a text.
         """
     def definition(self) -> bytes: ...
+    def to_tokenizer_json(self) -> bytes: ...
+    def to_tiktoken(self) -> bytes: ...
+    def to_vocab_merges(self) -> tuple[bytes, bytes]: ...
     def ids(
         self,
         text: Text,

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::alignment::Alignment;
 use crate::error::Result;
 use crate::id::TokenId;
-use crate::alignment::Alignment;
 use crate::span::Span;
 
 /// Receives the events of one encoding, in the order of the text.

@@ -247,9 +247,9 @@ fn pieces(n: usize, length: usize, limit: Limit) -> Result<Vec<Range>> {
         return Ok(vec![kept(0), 0..n]);
     }
     let step = length.checked_sub(stride).filter(|&step| step > 0).ok_or_else(|| {
-            let around = limit.max_tokens.saturating_sub(length);
-            Error::LimitTooSmall { max_tokens: limit.max_tokens, needed: around + stride + 1 }
-        })?;
+        let around = limit.max_tokens.saturating_sub(length);
+        Error::LimitTooSmall { max_tokens: limit.max_tokens, needed: around + stride + 1 }
+    })?;
     let mut all = Vec::new();
     for from in (0..n).step_by(step) {
         all.push(kept(from));

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use piecework_core::encoding::Encoding as Encoded;
+use piecework_core::id::TokenId;
 use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{ControlString, Tokenizer};
@@ -67,7 +68,18 @@ impl Encoding {
 
     fn units(&self, py: Python<'_>, unit: Unit) -> PyResult<Vec<Pair>> {
         let spans = Spans::new(self.text(py), self.replaced.as_ref(), unit);
-        self.spans(py, |span| spans.units(span, unit))
+        Ok(self.trimmed(self.spans(py, |span| spans.units(span, unit))?))
+    }
+
+    /// Returns spans without the white space that the tokenizer leaves out of them.
+    fn trimmed(&self, mut spans: Vec<Pair>) -> Vec<Pair> {
+        if self.tokenizer.trims() {
+            for (index, (span, &id)) in spans.iter_mut().zip(self.ids.as_slice()).enumerate() {
+                let trimmed = self.tokenizer.trimmed(index, TokenId(id), Span::new(span.0, span.1));
+                *span = (trimmed.start, trimmed.end);
+            }
+        }
+        spans
     }
 
     fn chars(&self, py: Python<'_>) -> PyResult<&[Pair]> {
@@ -136,7 +148,7 @@ impl Encoding {
             let span = units::cover(&starts, span);
             (span.start, span.end)
         };
-        pairs(py, &self.spans(py, of)?)
+        pairs(py, &self.trimmed(self.spans(py, of)?))
     }
 
     #[getter]

@@ -12,6 +12,7 @@ mod info;
 mod interrupt;
 mod lists;
 mod rows;
+mod sample;
 mod stages;
 mod stream;
 mod text;
@@ -33,6 +34,8 @@ mod _core {
     use super::encoding::Encoding;
     #[pymodule_export]
     use super::rows::{Rows, rows};
+    #[pymodule_export]
+    use super::sample::{nbest, sample};
     #[pymodule_export]
     use super::stages::Pretokens;
     #[pymodule_export]

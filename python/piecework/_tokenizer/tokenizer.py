@@ -14,6 +14,7 @@ from piecework._tokenizer.arguments import (
 from piecework._tokenizer.batches import Batches
 from piecework._tokenizer.encoding import Encoding, Forged
 from piecework._tokenizer.pickling import reduce_tokenizer
+from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streams import DecodeStream, EncodeStream, stop_strings
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer(Batches):
+class Tokenizer(Batches, Samples):
     """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
 
     Options that several methods share:

@@ -40,7 +40,8 @@ pub fn with_additions(mut definition: Definition, additions: &Additions) -> Resu
         .filter_map(|(content, reason)| Some(Control { id: by_content(content)?.id, reason: *reason }))
         .chain(definition.controls.iter().copied())
         .collect();
-    definition.controls = resolve_with(&definition.added, &more);
+    let controls = resolve_with(&definition.added, &more);
+    let mut definition = definition.with_controls(controls)?;
     if let Some((before, after)) = &additions.around {
         definition.post_processor = around(&definition, before, after)?;
     }
@@ -66,7 +67,11 @@ fn add(definition: &mut Definition, token: &AddedToken) -> Result<()> {
 
 /// Returns the id of the learned token whose form in the vocabulary is `content`.
 fn learned(definition: &Definition, content: &str) -> Option<TokenId> {
-    let spelled = byte_alphabet::parse(content).and_then(|bytes| definition.vocab.get(&bytes));
+    let is_byte_level = definition.model.is_byte_level();
+    let spelled = is_byte_level
+        .then(|| byte_alphabet::parse(content))
+        .flatten()
+        .and_then(|bytes| definition.vocab.get(&bytes));
     let unmade = || {
         // A piece that is never made from text, as SentencePiece's unknown one, has its id all the same.
         let mut entries = definition.vocab.iter();

@@ -84,6 +84,19 @@ impl Pattern {
         Ok(Self { engine })
     }
 
+    /// Returns whether `pattern` means the same to tiktoken and to tokenizers: both dialects' parsers make the same
+    /// tree of it, classes written out, and nothing in it is run otherwise by one engine.
+    pub fn is_shared(pattern: &str) -> bool {
+        let Ok((fancy, other)) = fancy::parse(pattern).and_then(|own| Ok((own, oniguruma::parse(pattern)?)))
+        else {
+            return false;
+        };
+        fancy.node.is_some_and(|node| {
+            let other = simplify(other.node, other.refers_back);
+            portable::check(&other).is_ok() && simplify(node, false) == other
+        })
+    }
+
     /// Returns whether the pattern runs in one pass, without backtracking.
     pub fn is_linear(&self) -> bool {
         matches!(self.engine, Engine::Linear(_))
