@@ -10,13 +10,32 @@ __all__ = ["GGUFS", "generated"]
 # The vocabulary-only files among the fixtures.
 GGUFS = ("bert-bge", "gpt-2", "llama-bpe", "llama-spm", "phi-3", "qwen2")
 
-_WORDS = (
+_WORDS = (  # noqa: SIM905 - sixty short strings in quotes hide what is in them
     "the of and to in refund Refund REFUND charge charged don't I'm you'LL we'Ve it's HTTPServer fooBar def return"
     " self.x == != -> 0x1F 1969 3.14159 1,000,000 12 7 https://example.com/a?b=c%20 preguiçosa naïve Straße ÉCOLE"
     " нашёл ΣΊΣΥΦΟΣ 中文 日本語テスト 東京 नमस्ते हिन्दी ไทย العربية עברית 🚀 🇧🇷 👨‍👩‍👧 ½ ² ① … “quoted” —"
     " <|im_start|> <s> </s> <unk> [CLS] [MASK] <|user|> <|end|> <0x0A> ▁ ▁▁x É e\u0301 ＡＢＣ ﬁ"
 ).split()
-_SPACES = (" ", " ", " ", " ", " ", " ", "  ", "   ", "\n", "\n\n", "\r\n", "\t", " \n ", "\u00a0", "\u3000", "", "-", ".")
+_SPACES = (
+    " ",
+    " ",
+    " ",
+    " ",
+    " ",
+    " ",
+    "  ",
+    "   ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\t",
+    " \n ",
+    "\u00a0",
+    "\u3000",
+    "",
+    "-",
+    ".",
+)
 # Letters, marks, digits, punctuation, symbols and white space of many scripts, all of them older than Unicode 15.
 _RANGES = (
     (0x20, 0x7E),
@@ -49,7 +68,7 @@ _RANGES = (
 
 def generated(n: int, *, seed: int = 1) -> list[str]:
     """Returns `n` texts: words of many kinds with odd space between them, and characters at random."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - nothing is secret here
     return [_words(chance) if chance.random() < 0.6 else _characters(chance) for _ in range(n)]
 
 

@@ -73,7 +73,17 @@ def _make(interpreter: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         # Binary packages of other builds would do, but are not published for every machine.
         _run(
-            interpreter, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "-d", folder, name
+            interpreter,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+            "-d",
+            folder,
+            name,
         )
         (archive,) = Path(folder).glob("*.tar.gz")
         with tarfile.open(archive) as tar:

@@ -44,8 +44,11 @@ def golden(name: str) -> dict[str, Any]:
 
 
 def texts(name: str) -> list[str]:
-    """The generated texts that a golden file speaks of: those without what looks like a control token, which llama.cpp
-    takes for one in some files even where it is told not to."""
+    """The generated texts that a golden file speaks of.
+
+    Those with what looks like a control token are left out: in some files llama.cpp takes them for one even where it is
+    told not to.
+    """
     generated_texts = generated(N_GENERATED, seed=len(name))
     return [text for text in generated_texts if "<" not in text and "[" not in text]
 

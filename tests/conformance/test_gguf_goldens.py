@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -26,7 +26,8 @@ def test_ids(path: Path) -> None:
     assert fixtures.fixture_sha256(expected["source"]) == expected["source_sha256"]
     tok = _core.Tokenizer.from_gguf(fixtures.fixture(expected["source"]).read_bytes())
     for way in expected["ways"]:
-        special, add = ("parse" if way["parse_special"] else "text"), way["add_special"]
+        special: Literal["text", "parse"] = "parse" if way["parse_special"] else "text"
+        add = way["add_special"]
         for row in way["texts"]:
             assert list(tok.ids(row["text"], special, add, "strict")) == row["ids"], row["text"]
         found = [list(tok.ids(text, special, add, "strict")) for text in texts(path.stem)]

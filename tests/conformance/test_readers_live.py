@@ -58,7 +58,9 @@ def test_tekken(name: str, texts: list[str]) -> None:
     n_special: int = config["default_num_special_tokens"]
     n_learned = config["default_vocab_size"] - n_special
     ranks = {base64.b64decode(row["token_bytes"]): row["rank"] for row in file["vocab"][:n_learned]}
-    reference = tiktoken.Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={})
+    reference = tiktoken.Encoding(
+        "tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}
+    )
     tok = _core.Tokenizer.from_tekken(data)
     for text in texts:
         assert _ids(tok, text) == [rank + n_special for rank in reference.encode_ordinary(text)], text
@@ -89,18 +91,14 @@ def test_bytes(name: str, texts: list[str], tmp_path: Path) -> None:
     _same_pair(vocab, merges, {"tokenizer_class": name}, texts, tmp_path)
 
 
-def _same_pair(
-    vocab: bytes, merges: bytes, options: dict[str, Any], texts: list[str], folder: Path
-) -> None:
+def _same_pair(vocab: bytes, merges: bytes, options: dict[str, Any], texts: list[str], folder: Path) -> None:
     (folder / "vocab.json").write_bytes(vocab)
     (folder / "merges.txt").write_bytes(merges)
     tok = _core.Tokenizer.from_vocab_merges(vocab, merges, json.dumps(options))
     _same(getattr(transformers, options["tokenizer_class"]), options, tok, texts, folder)
 
 
-def _same(
-    kind: Any, options: dict[str, Any], tok: _core.Tokenizer, texts: list[str], folder: Path
-) -> None:
+def _same(kind: Any, options: dict[str, Any], tok: _core.Tokenizer, texts: list[str], folder: Path) -> None:
     (folder / "tokenizer_config.json").write_text(json.dumps(options), encoding="utf-8")
     reference = kind.from_pretrained(folder).backend_tokenizer
     for text in texts:

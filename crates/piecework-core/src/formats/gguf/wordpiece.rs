@@ -39,6 +39,9 @@ pub fn wpm(file: &File<'_>, tokens: &Tokens<'_>, notes: &mut Vec<Note>) -> Resul
     let unk = required("unknown_token_id", 100)?;
     let bos = required("bos_token_id", 101)?;
     let sep = required("seperator_token_id", 102)?;
+    let remark = "llama.cpp takes a \u{2581} inside a word of the text for the beginning of a word; here it is a \
+                  character like others";
+    notes.push(Note { place: super::MODEL.to_owned(), remark: remark.to_owned() });
     Ok(Stages {
         vocab: vocab(tokens)?,
         model: Model::WordPiece(WordPiece {
