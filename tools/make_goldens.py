@@ -19,7 +19,7 @@ from typing import Any
 
 import tokenizers
 
-from tools import fixtures, references
+from tools import fixtures, pack_whole, references
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "golden"
@@ -95,6 +95,9 @@ def _fetched_files() -> list[fixtures.TextFile]:
 
 
 def _reference(name: str) -> tuple[str, str, Encode]:
+    if name in pack_whole.FILES:
+        file = pack_whole.FILES[name]
+        return "tokenizers", file, _without_controls(json.loads(fixtures.fixture(file).read_bytes()))
     if name == "qwen3":
         # Without its added tokens: the library's own switch for text still matches those that are not `special`.
         description = json.loads(fixtures.fixture("qwen3/tokenizer.json").read_bytes())
@@ -109,6 +112,21 @@ def _reference(name: str) -> tuple[str, str, Encode]:
     return "tiktoken", f"tiktoken/{shared.get(name, name)}.tiktoken", encoding.encode_ordinary
 
 
+def _without_controls(description: dict[str, Any]) -> Encode:
+    """The reference, with the added tokens taken from it and from the model's vocabulary: what spells one is text."""
+    added = {token["content"]: f"\U0010ffff{token['id']}" for token in description["added_tokens"]}
+    model = description["model"]
+    if isinstance(model["vocab"], list):
+        model["vocab"] = [[added.get(piece, piece), score] for piece, score in model["vocab"]]
+    else:
+        unk = model["unk_token"]
+        kept = {piece: spelled for piece, spelled in added.items() if piece != unk}
+        model["vocab"] = {kept.get(piece, piece): token_id for piece, token_id in model["vocab"].items()}
+    bare = {**description, "added_tokens": [], "post_processor": None, "truncation": None, "padding": None}
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(bare))
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -118,7 +136,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.make_goldens", description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare with what is there and write nothing")
     check = parser.parse_args().check
-    names = ("r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony", "qwen3")
+    names = (
+        "r50k_base",
+        "p50k_base",
+        "p50k_edit",
+        "cl100k_base",
+        "o200k_base",
+        "o200k_harmony",
+        "qwen3",
+        *pack_whole.FILES,
+    )
     different = []
     for name in names:
         path = FOLDER / f"{name}.json"

@@ -2,18 +2,20 @@
 
 Each vocabulary is written as what it adds to another one: p50k_base is r50k_base and 24 runs of spaces; p50k_edit and
 o200k_harmony only add special tokens; Qwen3 is cl100k_base without its 1,100 numbers of two and three digits, in the
-same order, and 52,487 tokens of its own. The packer finds this out anew and stops where it no longer holds.
+same order, and 52,487 tokens of its own. The packer finds this out anew and stops where it no longer holds. BERT and T5
+share their tokens with none: they are packed whole.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tools.pack_format import Pack, byte_alphabet, vocabulary, write_pack
 from tools.pack_sources import Source, openai, qwen3, unreachable_tokens
+from tools.pack_whole import FILES, whole_pack, write_whole_pack
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "python" / "piecework" / "_data"
 
@@ -41,11 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a pack would change")
     check: bool = parser.parse_args(arguments).check
-    sources = {name: read_source(name) for name in BASES}
     total = 0
     stale = []
-    for name in BASES:
-        data = write_pack(pack_source(sources, name))
+    for name, data in _packs():
         target = DATA_FOLDER / f"{name}.pack"
         if not target.is_file() or target.read_bytes() != data:
             stale.append(name)
@@ -58,6 +58,15 @@ def main(arguments: list[str] | None = None) -> int:
     if check and stale:
         print(f"not as committed: {', '.join(stale)}", file=sys.stderr)
     return 1 if check and stale else 0
+
+
+def _packs() -> Iterator[tuple[str, bytes]]:
+    """Every pack by name."""
+    sources = {name: read_source(name) for name in BASES}
+    for name in BASES:
+        yield name, write_pack(pack_source(sources, name))
+    for name in FILES:
+        yield name, write_whole_pack(whole_pack(name))
 
 
 def read_source(name: str) -> Source:

@@ -74,7 +74,7 @@ def write_pack(pack: Pack) -> bytes:
     order = sorted(range(len(pack.own)), key=lambda rank: pack.own[rank])
     columns = _columns([pack.own[rank] for rank in order]) + pack.splits
     meta = json.dumps(pack.meta, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    packed_meta, packed_columns = _deflate(meta), _deflate(columns)
+    packed_meta, packed_columns = deflate(meta), deflate(columns)
     ranks = _pack_bits(order)
     sizes = (len(packed_meta), len(meta), len(packed_columns), len(columns), len(ranks))
     body = _HEADER.pack(MAGIC, VERSION, *sizes) + packed_meta + packed_columns + ranks
@@ -192,6 +192,7 @@ def _unpack_bits(data: bytes, n: int) -> list[int]:
     return ranks
 
 
-def _deflate(data: bytes) -> bytes:
+def deflate(data: bytes) -> bytes:
+    """The data in raw deflate, as small as zlib makes it."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     return compressor.compress(data) + compressor.flush()

@@ -25,6 +25,8 @@ def test_every_bundled_tokenizer_has_one() -> None:
         "o200k_base",
         "o200k_harmony",
         "qwen3",
+        "bert-base-uncased",
+        "t5",
     }
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import piecework as pw
 from piecework import _core
 from piecework._files.bundle import bundled
+from tools import pack_whole
 from tools.fixtures import fixture
 from tools.references import tiktoken_encoding
 
@@ -18,6 +21,7 @@ FILES = {
     "o200k_base": "o200k_base",
     "o200k_harmony": "o200k_base",
 }
+WHOLE = pack_whole.FILES
 
 
 @pytest.mark.parametrize(("name", "file"), FILES.items())
@@ -36,8 +40,26 @@ def test_qwen3s_pack_has_the_fingerprint_of_its_file() -> None:
     assert bundled("qwen3").fingerprint == made.fingerprint
 
 
+@pytest.mark.parametrize(("name", "file"), WHOLE.items())
+def test_whole_packs_have_all_that_their_files_say(name: str, file: str) -> None:
+    made = _core.Tokenizer.from_tokenizer_json(fixture(file).read_bytes())
+    assert bundled(name).definition() == made.definition()
+    tok = pw.load(name)
+    again = pickle.loads(pickle.dumps(tok))
+    assert again == tok
+    assert len(pickle.dumps(tok)) < 300
+
+
+def test_bert_is_the_published_vocabulary() -> None:
+    tok = pw.load("bert-base-uncased")
+    lines = fixture("minilm_l6_v2/vocab.txt").read_text(encoding="utf-8").splitlines()
+    assert [tok._native.vocab_piece(token_id) for token_id in range(tok.vocab_size)] == lines
+    assert pw.load("sentence-transformers/all-MiniLM-L6-v2") == tok
+    assert tok.ids("Hello, wörld!", add_special_tokens=True) == [101, 7592, 1010, 2088, 999, 102]
+
+
 def test_fingerprints_tell_the_bundled_tokenizers_apart() -> None:
-    names = [*FILES, "qwen3"]
+    names = [*FILES, "qwen3", *WHOLE]
     assert len({bundled(name).fingerprint for name in names}) == len(names)
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from tiktoken_ext import openai_public as published
 
+from piecework import _core
 from tools.fixtures import fixture
 from tools.pack_encodings import BASES, DATA_FOLDER, pack_source, read_source
 from tools.pack_format import Pack, byte_alphabet, read_pack, vocabulary, write_pack
 from tools.pack_sources import Source, prove_single_merges, unreachable_tokens
+from tools.pack_whole import FILES, read_whole_pack, whole_pack, write_whole_pack
 from tools.references import tiktoken_encoding
 
 OPENAI = [name for name in BASES if name != "qwen3"]
@@ -37,8 +39,8 @@ def sources() -> dict[str, Source]:
 
 def test_the_packs_are_small() -> None:
     files = list(DATA_FOLDER.glob("*.pack"))
-    assert {file.stem for file in files} == set(BASES)
-    assert sum(file.stat().st_size for file in files) <= 2_000_000
+    assert {file.stem for file in files} == {*BASES, *FILES}
+    assert sum(file.stat().st_size for file in files) <= 2_300_000
 
 
 @pytest.mark.parametrize("name", RANKS)
@@ -105,6 +107,20 @@ def test_packing_again_gives_the_committed_pack(name: str, sources: dict[str, So
     data = write_pack(pack)
     assert data == write_pack(pack)
     assert read_pack(data) == pack
+
+
+@pytest.mark.parametrize("name", list(FILES))
+def test_packing_a_whole_one_again_gives_the_committed_pack(name: str) -> None:
+    pack = whole_pack(name)
+    data = write_whole_pack(pack)
+    assert data == (DATA_FOLDER / f"{name}.pack").read_bytes()
+    assert read_whole_pack(data) == pack
+    assert _core.Tokenizer.from_pack(data).fingerprint == pack.meta["fingerprint"]
+    for at in (0, 15, 16, 24, 40, len(data) // 2, len(data) - 1):
+        damaged = bytearray(data)
+        damaged[at] ^= 1
+        with pytest.raises(ValueError, match="pack"):
+            read_whole_pack(bytes(damaged))
 
 
 @pytest.mark.parametrize("name", list(BASES))

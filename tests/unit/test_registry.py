@@ -10,10 +10,12 @@ from tiktoken import model as reference
 from piecework._files.bundle import pack_path
 from piecework._files.registry import ENCODINGS, ModelRow, model_rows, packs, resolve
 from piecework.errors import UnknownTokenizerError
+from tools.pack_encodings import BASES
 from tools.pack_format import read_pack
 
 OPENAI = [row for row in model_rows() if "/" not in row.name]
 QWEN3 = ["Qwen/Qwen3-0.6B", "Qwen/Qwen3-1.7B", "Qwen/Qwen3-8B"]
+BERT = ["google-bert/bert-base-uncased", "sentence-transformers/all-MiniLM-L6-v2"]
 
 
 def reference_encoding(name: str) -> str:
@@ -151,10 +153,10 @@ def test_each_row_has_a_source_and_a_date() -> None:
     assert len({row.name for row in rows}) == len(rows)
     assert [row for row in rows if row.encoding not in ENCODINGS] == []
     assert [row for row in rows if not row.source or not re.fullmatch(r"20\d\d-\d\d-\d\d", row.checked)] == []
-    assert [row.name for row in rows if "/" in row.name] == QWEN3
+    assert [row.name for row in rows if "/" in row.name] == [*QWEN3, *BERT]
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", BASES)
 def test_packs_are_named_each_after_the_one_that_it_builds_on(encoding: str) -> None:
     before: str | None = None
     for name in packs(encoding):

@@ -1,8 +1,8 @@
 //! The learned tokens of a pack while it is read: id order, one arena, as a vocabulary keeps them.
 
 use super::{Pack, columns};
-use crate::error::{Error, Result};
 use crate::byte_alphabet::byte_to_char;
+use crate::error::{Error, Result};
 use crate::vocab::{MAX_IDS, Vocab};
 
 /// Tokens in id order.

@@ -1,11 +1,14 @@
 //! Packs: the bundled tokenizers, compact and quick to read. Tokens stand in the order of their bytes,
 //! each as what it adds to the one before; a pack may build on another one's tokens, which then stands
-//! before it. `tools/pack_format.py` writes packs and gives the layout byte by byte.
+//! before it. `tools/pack_format.py` writes packs and gives the layout byte by byte. A second layout holds a
+//! whole definition: see [`whole`].
 
 mod columns;
 mod learned;
+mod whole;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::PACK_MAGIC;
@@ -21,8 +24,8 @@ use learned::Learned;
 
 /// The version of the layout that this module reads.
 const VERSION: u8 = 1;
-/// Magic, version, five sizes.
-const N_HEADER: usize = 36;
+/// Magic and version; the sizes of the sections follow.
+const N_HEAD: usize = 16;
 /// A SHA-256.
 const N_DIGEST: usize = 32;
 /// No published tokenizer comes near; a few hostile bytes must not make us reserve gigabytes.
@@ -106,6 +109,9 @@ struct Pack<'a> {
 ///
 /// Complexity: O(bytes); o200k's 820 kB took 18 ms on a busy machine, over half of it the vocabulary's table.
 pub fn read(data: &[u8]) -> Result<Definition> {
+    if data.starts_with(PACK_MAGIC) && data.get(PACK_MAGIC.len()) == Some(&whole::VERSION) {
+        return whole::read(data);
+    }
     let mut rest = data;
     let mut before: Option<(String, Learned)> = None;
     loop {
@@ -134,36 +140,51 @@ fn open(data: &[u8], at: usize) -> Result<(Pack<'_>, &[u8])> {
     match rest.first() {
         Some(&VERSION) => {}
         Some(version) => {
-            return Err(refuse(format!("a pack of version {version}; this engine reads {VERSION}")));
+            let known = whole::VERSION;
+            return Err(refuse(format!(
+                "a pack of version {version}; this engine reads {VERSION} and {known}"
+            )));
         }
         None => return Err(refuse("the pack is cut short".to_owned())),
     }
-    let header = data.get(..N_HEADER).ok_or_else(|| refuse("the pack is cut short".to_owned()))?;
-    let size = |index: usize| -> usize {
-        let from = N_HEADER - 20 + 4 * index;
-        header
-            .get(from..from + 4)
-            .and_then(|word| word.try_into().ok())
-            .map_or(0, |word| u32::from_le_bytes(word) as usize)
-    };
-    let [n_meta, n_meta_unpacked, n_columns, n_columns_unpacked, n_ranks] = [0, 1, 2, 3, 4].map(size);
-    let n_body = N_HEADER + n_meta + n_columns + n_ranks;
-    let (body, rest) =
-        data.split_at_checked(n_body).ok_or_else(|| refuse("the pack is cut short".to_owned()))?;
-    let (digest, rest) =
-        rest.split_at_checked(N_DIGEST).ok_or_else(|| refuse("the pack is cut short".to_owned()))?;
-    let found = Sha256::digest(body);
-    if found[..] != *digest {
-        let what = format!("the pack at byte {at}");
-        return Err(Error::Checksum { what, expected: hex(digest), found: hex(&found) });
-    }
-    let (_, sections) = body.split_at(N_HEADER);
+    let ([n_meta, n_meta_unpacked, n_columns, n_columns_unpacked, n_ranks], n_header) =
+        sizes(data).map_err(&refuse)?;
+    let (body, rest) = checked_body(data, n_header + n_meta + n_columns + n_ranks, at)?;
+    let (_, sections) = body.split_at(n_header);
     let (meta, sections) = sections.split_at(n_meta);
     let (columns, ranks) = sections.split_at(n_columns);
-    let meta = inflate(meta, n_meta_unpacked).map_err(&refuse)?;
-    let meta = serde_json::from_slice(&meta).map_err(|error| refuse(format!("the metadata: {error}")))?;
+    let meta = parse_meta(meta, n_meta_unpacked).map_err(&refuse)?;
     let columns = inflate(columns, n_columns_unpacked).map_err(&refuse)?;
     Ok((Pack { meta, columns, ranks }, rest))
+}
+
+/// Returns the sizes after magic and version, and how long the header is that ends with them.
+fn sizes<const N: usize>(data: &[u8]) -> std::result::Result<([usize; N], usize), String> {
+    let n_header = N_HEAD + 4 * N;
+    let header = data.get(N_HEAD..n_header).ok_or("the pack is cut short")?;
+    let mut sizes = [0; N];
+    for (size, word) in sizes.iter_mut().zip(header.chunks_exact(4)) {
+        *size = word.try_into().map_or(0, |word| u32::from_le_bytes(word) as usize);
+    }
+    Ok((sizes, n_header))
+}
+
+/// Returns the first `n_body` bytes, which must match the checksum that follows them, and what follows that.
+fn checked_body(data: &[u8], n_body: usize, at: usize) -> Result<(&[u8], &[u8])> {
+    let cut_short = || Error::format(format!("byte {at}"), "the pack is cut short");
+    let (body, rest) = data.split_at_checked(n_body).ok_or_else(cut_short)?;
+    let (digest, rest) = rest.split_at_checked(N_DIGEST).ok_or_else(cut_short)?;
+    let found = Sha256::digest(body);
+    if found[..] == *digest {
+        return Ok((body, rest));
+    }
+    let what = format!("the pack at byte {at}");
+    Err(Error::Checksum { what, expected: hex(digest), found: hex(&found) })
+}
+
+fn parse_meta<T: DeserializeOwned>(data: &[u8], n_unpacked: usize) -> std::result::Result<T, String> {
+    let meta = inflate(data, n_unpacked)?;
+    serde_json::from_slice(&meta).map_err(|error| format!("the metadata: {error}"))
 }
 
 fn inflate(data: &[u8], n_unpacked: usize) -> std::result::Result<Vec<u8>, String> {

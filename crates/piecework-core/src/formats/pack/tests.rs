@@ -97,8 +97,8 @@ fn what_is_no_pack_is_refused() {
         assert!(reason(&pack[..end]).contains("the pack is cut short"), "{end}");
     }
     assert!(reason(&pack[..pack.len() - 1]).contains("the pack is cut short"));
-    let newer = [&pack[..15], &[2], &pack[16..]].concat();
-    assert!(reason(&newer).contains("a pack of version 2; this engine reads 1"));
+    let newer = [&pack[..15], &[3], &pack[16..]].concat();
+    assert!(reason(&newer).contains("a pack of version 3; this engine reads 1 and 2"));
     let more = [&pack[..], b"x"].concat();
     assert!(reason(&more).contains("this is no pack"));
 }
@@ -106,7 +106,7 @@ fn what_is_no_pack_is_refused() {
 #[test]
 fn a_damaged_pack_does_not_match_its_checksum() {
     let pack = file("r50k_base");
-    for at in (N_HEADER..pack.len()).step_by(4999).chain([pack.len() - 1]) {
+    for at in (36..pack.len()).step_by(4999).chain([pack.len() - 1]) {
         let mut damaged = pack.clone();
         damaged[at] ^= 1;
         assert!(matches!(read(&damaged), Err(Error::Checksum { .. })), "byte {at}");
@@ -131,6 +131,42 @@ fn hostile_packs_are_refused_or_read() {
         let mut changed = small.clone();
         changed[at..at + 4].copy_from_slice(&value.to_le_bytes());
         assert!(read(&[&base[..], &sealed(changed)].concat()).is_err(), "{at} {value}");
+    }
+}
+
+#[test]
+fn whole_packs_hold_the_published_tokenizers() {
+    for (name, n_vocab, n_added, algorithm) in
+        [("bert-base-uncased", 30_522, 5, "WordPiece"), ("t5", 32_100, 103, "Unigram")]
+    {
+        let definition = read(&file(name)).unwrap();
+        assert_eq!((definition.vocab_size(), definition.added.len()), (n_vocab, n_added), "{name}");
+        assert_eq!(definition.controls.len(), n_added, "{name}: every added token steers the model");
+        assert_eq!((definition.model.name(), definition.profile), (algorithm, Profile::Tokenizers));
+    }
+}
+
+#[test]
+fn broken_whole_packs_are_refused() {
+    let pack = file("bert-base-uncased");
+    for end in [16, 31, 32, 1000, pack.len() - 1] {
+        assert!(reason(&pack[..end]).contains("the pack is cut short"), "{end}");
+    }
+    assert!(reason(&[&pack[..], b"x"].concat()).contains("bytes after the end of the pack"));
+    for at in (32..pack.len()).step_by(4999).chain([pack.len() - 1]) {
+        let mut damaged = pack.clone();
+        damaged[at] ^= 1;
+        assert!(matches!(read(&damaged), Err(Error::Checksum { .. })), "byte {at}");
+    }
+    for (at, value) in [(16, u32::MAX), (16, 0), (20, u32::MAX), (24, 0), (28, u32::MAX), (28, 1)] {
+        let mut changed = pack.clone();
+        changed[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        assert!(read(&sealed(changed)).is_err(), "{at} {value}");
+    }
+    for at in (32..pack.len() - N_DIGEST).step_by(997) {
+        let mut changed = pack.clone();
+        changed[at] ^= 0x80;
+        let _ = read(&sealed(changed));
     }
 }
 
