@@ -94,6 +94,26 @@ impl Merges {
         }
     }
 
+    /// Returns every pair whose concatenation is a token, in rank order where the token's id is the rank: what
+    /// `Concat` joins, as a list. Pairs of one product stand in the order of their parts' ids, as the reference's
+    /// own conversion has them. Complexity: O(bytes · longest token).
+    pub fn all_pairs(vocab: &Vocab) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for product in vocab.iter().filter(|entry| entry.indexed) {
+            let first = pairs.len();
+            for at in 1..product.bytes.len() {
+                let (left, right) = product.bytes.split_at(at);
+                if let (Some(left), Some(right)) = (vocab.get(left), vocab.get(right)) {
+                    pairs.push(Pair { left, right, product: product.id });
+                }
+            }
+            if let Some(own) = pairs.get_mut(first..) {
+                own.sort_unstable_by_key(|pair| (pair.left, pair.right));
+            }
+        }
+        pairs
+    }
+
     /// Returns the number of listed merges, or `None` where none are listed.
     pub fn n_listed(&self) -> Option<usize> {
         match self {
@@ -264,6 +284,15 @@ mod tests {
             let merges = Merges::from_pairs(pairs.clone(), &vocab()).unwrap();
             assert_eq!(merges, Merges::Listed(PairTable::new(pairs).unwrap()));
         }
+    }
+
+    #[test]
+    fn all_pairs_are_what_concat_joins() {
+        let pairs: Vec<_> = Merges::all_pairs(&vocab())
+            .iter()
+            .map(|pair| (pair.left.0, pair.right.0, pair.product.0))
+            .collect();
+        assert_eq!(pairs, [(0, 1, 3), (1, 2, 4), (0, 4, 5), (3, 2, 5)]);
     }
 
     #[test]

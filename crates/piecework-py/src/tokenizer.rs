@@ -89,6 +89,15 @@ impl Tokenizer {
         interrupt::run_batch(py, n_bytes, |ctl| work(engine, &strs, ctl))
     }
 
+    fn written<T: Send>(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&Definition) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let engine = &self.engine;
+        interrupt::run(py, usize::MAX, |_| write(engine.definition()))
+    }
+
     /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -167,7 +176,8 @@ impl Tokenizer {
     #[staticmethod]
     #[pyo3(signature = (vocab, merges, options_json=""))]
     fn from_vocab_merges(py: Python<'_>, vocab: &[u8], merges: &[u8], options_json: &str) -> PyResult<Self> {
-        let read = || formats::vocab_merges::read(vocab, merges, options_json).map(|(definition, _)| definition);
+        let read =
+            || formats::vocab_merges::read(vocab, merges, options_json).map(|(definition, _)| definition);
         built(py, vocab.len() + merges.len(), read)
     }
 
@@ -192,6 +202,24 @@ impl Tokenizer {
 
     fn definition<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.engine.definition().to_bytes())
+    }
+
+    /// The tokenizer as a tokenizer.json.
+    fn to_tokenizer_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.written(py, formats::tokenizer_json::write)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The ranks as a .tiktoken file.
+    fn to_tiktoken<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let text = self.written(py, formats::tiktoken::write_definition)?;
+        Ok(PyBytes::new(py, text.as_bytes()))
+    }
+
+    /// A vocab.json and a merges.txt.
+    fn to_vocab_merges<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let (vocab, merges) = self.written(py, formats::vocab_merges::write)?;
+        Ok((PyBytes::new(py, vocab.as_bytes()), PyBytes::new(py, merges.as_bytes())))
     }
 
     #[pyo3(signature = (text, special, add_special_tokens, errors, trusted=None))]
@@ -314,9 +342,7 @@ impl Tokenizer {
         let ids = ids_of(ids, self.vocab_size_())?;
         let strict = is_strict(&errors)?;
         let engine = &self.engine;
-        interrupt::run(py, ids.len() * 4, |ctl| {
-            engine.decoding().text(&ids, skip_special, strict, ctl)
-        })
+        interrupt::run(py, ids.len() * 4, |ctl| engine.decoding().text(&ids, skip_special, strict, ctl))
     }
 
     fn decode_bytes<'py>(
@@ -327,9 +353,8 @@ impl Tokenizer {
         let py = ids.py();
         let ids = ids_of(ids, self.vocab_size_())?;
         let engine = &self.engine;
-        let bytes = interrupt::run(py, ids.len() * 4, |ctl| {
-            engine.decoding().bytes(&ids, skip_special, ctl)
-        })?;
+        let bytes =
+            interrupt::run(py, ids.len() * 4, |ctl| engine.decoding().bytes(&ids, skip_special, ctl))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -205,6 +205,7 @@ def _origin(folder: Path, found: TokenizerFiles, files: ModelFiles, source: str)
         chat_templates=MappingProxyType(dict(files.chat_templates)),
         switches=MappingProxyType(files.switches()),
         remarks=tuple(remarks),
+        max_length=files.max_length(),
     )
 
 

@@ -150,6 +150,11 @@ class ModelFiles:
                 found[_number(key)] = token.content
         return found
 
+    def max_length(self) -> int | None:
+        """The tokenizer_config.json's `model_max_length`; None where it is missing, or so large that it stands for none."""
+        value = self.tokenizer_config.get("model_max_length")
+        return value if type(value) is int and 0 < value < 1 << 40 else None
+
     def named_ids(self) -> Iterator[NamedIds]:
         """Yields the special ids that the model's configs name, their nested parts included."""
         for file in ("config.json", "generation_config.json"):

@@ -58,6 +58,7 @@ class Origin(NamedTuple):
         chat_templates: The templates by name; `default` for the only or the first one.
         switches: What the tokenizer_config.json says of begin and end tokens, by the fields' names.
         remarks: What is odd about the files, in sentences.
+        max_length: The longest text in tokens that the tokenizer_config.json names (`model_max_length`), if it is a limit.
     """
 
     source: str
@@ -71,6 +72,7 @@ class Origin(NamedTuple):
     chat_templates: Mapping[str, str] = _NOTHING
     switches: Mapping[str, bool] = MappingProxyType({})
     remarks: tuple[str, ...] = ()
+    max_length: int | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping that cannot be changed cannot be pickled either.

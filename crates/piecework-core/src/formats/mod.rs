@@ -8,6 +8,7 @@ pub mod gguf;
 mod json;
 pub mod pack;
 pub mod sentencepiece;
+mod spelling;
 pub mod tekken;
 pub mod tiktoken;
 mod token_options;

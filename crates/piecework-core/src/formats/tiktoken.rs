@@ -3,6 +3,8 @@
 //!
 //! Source: the files that tiktoken 0.14 loads, and its `load_tiktoken_bpe`.
 
+mod ranks;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -17,6 +19,8 @@ use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::merges::Merges;
 use crate::vocab::{Entry, MAX_IDS, Vocab};
+
+pub use ranks::write_definition;
 
 /// SHA-256 of what [`write()`] makes of the published encodings' ranks. `p50k_edit` and
 /// `o200k_harmony` have the ranks of `p50k_base` and `o200k_base`.

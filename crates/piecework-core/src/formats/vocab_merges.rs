@@ -5,6 +5,8 @@
 //! Source: `GPT2Tokenizer`, `Qwen2Tokenizer`, `RobertaTokenizer`, `CLIPTokenizer` and `OpenAIGPTTokenizer` of
 //! transformers 5.24, asked case by case.
 
+mod write;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -16,6 +18,8 @@ use super::tokenizer_json::{self, Note};
 use crate::byte_alphabet;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
+
+pub use write::write;
 
 /// The end of a word in the vocabularies of CLIP and the first GPT.
 const END_OF_WORD: &str = "</w>";
@@ -104,7 +108,8 @@ fn read_merges<'a>(text: &'a str, ids: &Ids<'_>) -> Result<Vec<[&'a str; 2]>> {
     let mut pairs = Vec::new();
     for (number, line) in (1..).zip(text.split('\n')) {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if line.trim().is_empty() || line.starts_with("#version") {
+        // Lines that end in a carriage return alone would all be one with the version's.
+        if line.trim().is_empty() || line.starts_with("#version") && !line.contains('\r') {
             continue;
         }
         let refuse = |reason: String| Err(Error::format(format!("merges.txt line {number}"), reason));

@@ -9,11 +9,13 @@ mod post_processor;
 mod pre_tokenizers;
 mod raw;
 mod stages;
+mod write;
 
 use raw::RawFile;
 use serde_json::Value;
 
 pub use pre_tokenizers::BYTE_LEVEL_PATTERN;
+pub use write::write;
 
 use super::json::{Node, as_text, syntax_error};
 use crate::definition::{Definition, Profile, control};

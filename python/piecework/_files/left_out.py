@@ -1,0 +1,95 @@
+"""What a tokenizer has and a file of some format does not hold, in sentences: whoever saves must not have to find out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from piecework import _core
+from piecework._files.bundle import bundled
+from piecework.errors import PieceworkError
+
+if TYPE_CHECKING:
+    from piecework._files.origin import Origin
+
+__all__ = ["controls_of_files", "not_in_one_file", "not_in_ranks", "not_in_two_files", "other_pattern"]
+
+# The reasons for which only the files around a tokenizer make a token a control token.
+_FILES_REASONS = ("tokenizer_config", "generation_config", "chat_template")
+_MAX_NAMED = 5
+
+
+def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]:
+    """What a tokenizer.json alone does not hold."""
+    sentences = [*other_pattern(native), *controls_of_files(native, _FILES_REASONS)]
+    if origin is None:
+        return sentences
+    if origin.chat_templates:
+        sentences.append(f"the chat {_plural(len(origin.chat_templates), 'template')}: save a folder to keep it")
+    if origin.roles:
+        roles = ", ".join(f"{role} {content}" for role, content in list(origin.roles.items())[:_MAX_NAMED])
+        sentences.append(f"which tokens the files name for a role ({roles}): save a folder to keep it")
+    return sentences
+
+
+def not_in_ranks(native: _core.Tokenizer, ranks: bytes) -> list[str]:
+    """What a .tiktoken file does not hold: all but the ranks, unless they are those of a known encoding."""
+    known = _core.known_tiktoken(ranks)
+    if known is not None and bundled(known).fingerprint == native.fingerprint:
+        return []
+    sentences = []
+    patterns = [stage["pattern"] for stage in native.info()["pre_tokenizers"] if "pattern" in stage]
+    if patterns and known is None:
+        sentences.append(f"the pattern; load takes it as pattern={' '.join(patterns)!r}")
+    if native.special_tokens:
+        sentences.append(f"{_plural(len(native.special_tokens), 'special token')}; load takes them as special_tokens=")
+    return [*sentences, *_around(native.info())]
+
+
+def not_in_two_files(native: _core.Tokenizer, files: tuple[bytes, bytes]) -> list[str]:
+    """What a vocab.json and a merges.txt do not hold: all but the tokens and the merges."""
+    try:
+        if _core.Tokenizer.from_vocab_merges(*files).fingerprint == native.fingerprint:
+            return []
+    except PieceworkError:
+        pass  # they say too little to be read by themselves, as the sentences tell
+    info = native.info()
+    kinds = [stage["kind"] for stage in info["pre_tokenizers"]]
+    sentences = [
+        f"the {name}: {', '.join(parts)}"
+        for name, parts in (("normalizer", info["normalizers"]), ("pre-tokenizer", kinds))
+        if parts
+    ]
+    n_added = len(native.added_tokens)
+    if n_added:
+        sentences.append(_plural(n_added, "added token"))
+    return [*sentences, *_around(info)]
+
+
+def other_pattern(native: _core.Tokenizer) -> list[str]:
+    """That a tokenizer of tiktoken's is written as what tokenizers runs."""
+    if not str(native.info()["profile"]).startswith("tiktoken"):
+        return []
+    return [
+        "that tiktoken runs it: the file is the pipeline of tokenizers that gives the same ids, and has another fingerprint"
+    ]
+
+
+def controls_of_files(native: _core.Tokenizer, reasons: Sequence[str]) -> list[str]:
+    """That tokens are control tokens for one of these reasons."""
+    contents = [content for content, _, reason in native.control_tokens if reason in reasons]
+    if not contents:
+        return []
+    more = f" and {len(contents) - _MAX_NAMED} more" if len(contents) > _MAX_NAMED else ""
+    named = ", ".join(contents[:_MAX_NAMED])
+    return [f"that {named}{more} steer the model: only {', '.join(reasons)} tell"]
+
+
+def _around(info: Mapping[str, object]) -> list[str]:
+    post_processor = info["post_processor"]
+    has_template = isinstance(post_processor, dict) and bool(post_processor["single"] or post_processor["pair"])
+    return ["what is put around a text"] if has_template else []
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
