@@ -53,14 +53,14 @@ def _characters() -> models.Model:
 
 
 PRE_TOKENIZERS: dict[str, Any] = {
-    "bert": lambda: pre_tokenizers.BertPreTokenizer(),
-    "whitespace": lambda: pre_tokenizers.Whitespace(),
-    "whitespace-split": lambda: pre_tokenizers.WhitespaceSplit(),
-    "punctuation": lambda: pre_tokenizers.Punctuation(),
+    "bert": pre_tokenizers.BertPreTokenizer,
+    "whitespace": pre_tokenizers.Whitespace,
+    "whitespace-split": pre_tokenizers.WhitespaceSplit,
+    "punctuation": pre_tokenizers.Punctuation,
     "punctuation-removed": lambda: pre_tokenizers.Punctuation("removed"),
     "punctuation-contiguous": lambda: pre_tokenizers.Punctuation("contiguous"),
     "delimiter": lambda: pre_tokenizers.CharDelimiterSplit("-"),
-    "scripts": lambda: pre_tokenizers.UnicodeScripts(),
+    "scripts": pre_tokenizers.UnicodeScripts,
     "fixed": lambda: pre_tokenizers.FixedLength(3),
     "digits": lambda: pre_tokenizers.Digits(individual_digits=False),
     "words, then scripts": lambda: pre_tokenizers.Sequence(
@@ -91,7 +91,7 @@ RESPELLING: dict[str, Any] = {
 def test_metaspace(name: str, tmp_path: Path) -> None:
     scheme, split, where = RESPELLING[name]
     live = tokenizers.Tokenizer(_characters())
-    metaspace = pre_tokenizers.Metaspace(prepend_scheme=scheme, split=split)
+    metaspace: Any = pre_tokenizers.Metaspace(prepend_scheme=scheme, split=split)
     if where == "after words":
         metaspace = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), metaspace])
     live.pre_tokenizer = metaspace
