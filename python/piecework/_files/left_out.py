@@ -25,7 +25,9 @@ def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]
     if origin is None:
         return sentences
     if origin.chat_templates:
-        sentences.append(f"the chat {_plural(len(origin.chat_templates), 'template')}: save a folder to keep it")
+        sentences.append(
+            f"the chat {_plural(len(origin.chat_templates), 'template')}: save a folder to keep it"
+        )
     if origin.roles:
         roles = ", ".join(f"{role} {content}" for role, content in list(origin.roles.items())[:_MAX_NAMED])
         sentences.append(f"which tokens the files name for a role ({roles}): save a folder to keep it")
@@ -42,7 +44,9 @@ def not_in_ranks(native: _core.Tokenizer, ranks: bytes) -> list[str]:
     if patterns and known is None:
         sentences.append(f"the pattern; load takes it as pattern={' '.join(patterns)!r}")
     if native.special_tokens:
-        sentences.append(f"{_plural(len(native.special_tokens), 'special token')}; load takes them as special_tokens=")
+        sentences.append(
+            f"{_plural(len(native.special_tokens), 'special token')}; load takes them as special_tokens="
+        )
     return [*sentences, *_around(native.info())]
 
 
@@ -87,7 +91,9 @@ def controls_of_files(native: _core.Tokenizer, reasons: Sequence[str]) -> list[s
 
 def _around(info: Mapping[str, object]) -> list[str]:
     post_processor = info["post_processor"]
-    has_template = isinstance(post_processor, dict) and bool(post_processor["single"] or post_processor["pair"])
+    has_template = isinstance(post_processor, dict) and bool(
+        post_processor["single"] or post_processor["pair"]
+    )
     return ["what is put around a text"] if has_template else []
 
 

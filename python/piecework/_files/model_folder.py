@@ -51,7 +51,10 @@ def folder_files(
     templates = {} if origin is None else origin.chat_templates
     files = {folder / "tokenizer.json": native.to_tokenizer_json()}
     named = _named(native, origin)
-    config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
+    config: dict[str, Any] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+    }
     if origin is not None and origin.max_length is not None:
         config["model_max_length"] = origin.max_length
     files[folder / "tokenizer_config.json"] = _json({**config, **named})
@@ -60,7 +63,9 @@ def folder_files(
     for name, text in templates.items():
         content = _template(name, text)
         if content is None:
-            left_out.append(f"the chat template {name!r}: its name is none of a file, or its text is not Unicode")
+            left_out.append(
+                f"the chat template {name!r}: its name is none of a file, or its text is not Unicode"
+            )
         else:
             files[folder / content[0]] = content[1]
     _check_free(folder, files)

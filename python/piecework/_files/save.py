@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from piecework import _core
     from piecework._files.origin import Origin
 
-__all__ = ["FORMATS", "Saved", "SaveFormat", "format_of", "save_native"]
+__all__ = ["FORMATS", "SaveFormat", "Saved", "format_of", "save_native"]
 
 SaveFormat = Literal["tokenizer-json", "folder", "tiktoken", "vocab-merges"]
 
@@ -39,7 +39,9 @@ class Saved(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def save_native(native: _core.Tokenizer, origin: Origin | None, path: Path, format: SaveFormat | None) -> Saved:  # noqa: A002
+def save_native(
+    native: _core.Tokenizer, origin: Origin | None, path: Path, format: SaveFormat | None
+) -> Saved:
     """Saves a tokenizer; the arguments and errors are those of `Tokenizer.save`."""
     if format is not None and format not in FORMATS:
         raise ValueError(f"format is one of {', '.join(FORMATS)}, not {format!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core, _explain
@@ -18,10 +19,12 @@ from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streams import DecodeStream, EncodeStream, stop_strings
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from piecework._explain import PiecesView, Stages, TokenizerInfo
     from piecework._files.origin import Origin
+    from piecework._files.save import Saved, SaveFormat
     from piecework._types import Errors, Side, Special, Text
 
 __all__ = ["Tokenizer"]
@@ -526,6 +529,48 @@ class Tokenizer(Batches, Samples):
             (151643, 26, 151669)
         """
         return _explain.summarize(self._native, self._name, self._origin)
+
+    # --- to files -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, format: SaveFormat | None = None) -> Saved:  # noqa: A002
+        """Saves the tokenizer. Each file appears whole or not at all, also where it replaces one.
+
+        Args:
+            path: A file or a folder. Its folder must exist; a folder that is saved is made.
+            format: One of
+
+                - `"tokenizer-json"`: one tokenizer.json, which tokenizers reads to the same ids;
+                - `"folder"`: a model's folder, which AutoTokenizer reads: tokenizer.json, tokenizer_config.json,
+                  special_tokens_map.json, and the chat templates if there are any;
+                - `"tiktoken"`: ranks, for a tokenizer in which any pair whose join is a token merges;
+                - `"vocab-merges"`: vocab.json and merges.txt, for a BPE of listed merges.
+
+                None goes by the name: `.json`, `.tiktoken`, `vocab.json` or `merges.txt`, and a folder for any other
+                name without a suffix or where there is one.
+
+        Returns:
+            A `Saved`: the format, the paths of the files, and `left_out`, which says in sentences what they do not hold.
+
+        Raises:
+            FormatError: The format cannot say what this tokenizer does; the reason says what. Nothing is approximated, so
+                a SentencePiece model is refused: no tokenizer.json gives its ids for every text.
+            ValueError: The name does not say a format, or `format` is none.
+            FileExistsError: A file in the folder would be read together with those that are saved.
+            OSError: A file cannot be written; what was there before is still there.
+
+        Examples:
+            >>> import pathlib, tempfile
+            >>> import piecework as pw
+            >>> folder = pathlib.Path(tempfile.mkdtemp())
+            >>> saved = pw.load("bert-base-uncased").save(folder / "tokenizer.json")
+            >>> saved.format, saved.left_out, pw.load(folder / "tokenizer.json") == pw.load("bert-base-uncased")
+            ('tokenizer-json', (), True)
+
+        Complexity: O(size of the vocabulary); what is written is read again before it is put in place.
+        """
+        from piecework._files.save import save_native  # noqa: PLC0415 - few tokenizers are saved
+
+        return save_native(self._native, self._origin, Path(path), format)
 
     # --- as an object -------------------------------------------------------------------------------------------------
 
