@@ -105,7 +105,9 @@ def check_strict(ours: _core.Tokenizer, ids: list[int], skip_special: bool, text
     try:
         strict = ours.decode(ids, "strict", skip_special)
     except DecodeError as error:
-        valid = text.encode()[: error.fields()["valid_up_to"]].decode()
+        valid_up_to = error.fields()["valid_up_to"]
+        assert isinstance(valid_up_to, int)
+        valid = text.encode()[:valid_up_to].decode()
         assert text[len(valid) :].startswith("\ufffd")
         assert "\ufffd" not in valid
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import pytest
 import sentencepiece
@@ -33,8 +34,8 @@ def test_the_best_segmentations_are_those_of_the_reference(unigram: pw.Tokenizer
         scores = [score for _, score in found]
         assert scores == sorted(scores, reverse=True)
         n += len(found)
+        assert found[0][0] == unigram.ids(line)
     print(f"{n} segmentations: 0 different")
-    assert found[0][0] == unigram.ids(line)
 
 
 def test_the_best_few_are_few(unigram: pw.Tokenizer) -> None:
@@ -78,14 +79,15 @@ def test_without_dropout_a_sample_is_the_ids() -> None:
 
 
 def test_what_is_out_of_range_is_refused(unigram: pw.Tokenizer) -> None:
-    for arguments, words in [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"seed": -1}, "seed is -1"),
         ({"seed": 2**64}, "seed is"),
         ({"seed": 1, "alpha": -0.1}, "alpha is -0.1"),
         ({"seed": 1, "alpha": float("nan")}, "alpha is nan"),
         ({"seed": 1, "dropout": 1.5}, "dropout is 1.5"),
         ({"seed": 1, "nbest_size": -2}, "at least 0"),
-    ]:
+    ]
+    for arguments, words in wrong:
         with pytest.raises(ValueError, match=words):
             unigram.sample(TEXT, **arguments)
     with pytest.raises(TypeError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, overload
 
 from piecework._tokenizer.arguments import check_threads, text_sequence
-from piecework._tokenizer.rows import Rows, encode_rows
+from piecework._tokenizer.rows import PaddedRows, Rows, encode_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,28 @@ class Batches:
         texts: Sequence[Text],
         *,
         pairs: Sequence[Text] | None = None,
-        pad: Literal["longest", "max"] | int | None = None,
+        pad: Literal["longest", "max"] | int,
+        max_tokens: int | None = None,
+        strategy: Strategy = "longest_first",
+        overflow: bool = False,
+        stride: int = 0,
+        side: Side = "right",
+        pad_side: Side = "right",
+        pad_id: int | None = None,
+        pad_type_id: int = 0,
+        pad_to_multiple_of: int = 1,
+        special: Special = "text",
+        add_special_tokens: bool | None = None,
+        errors: Errors = "strict",
+        n_threads: int | None = None,
+    ) -> PaddedRows: ...
+    @overload
+    def encode_batch(
+        self,
+        texts: Sequence[Text],
+        *,
+        pairs: Sequence[Text] | None = None,
+        pad: None = None,
         max_tokens: int | None = None,
         strategy: Strategy = "longest_first",
         overflow: bool = False,
@@ -72,7 +93,7 @@ class Batches:
         add_special_tokens: bool | None = None,
         errors: Errors = "strict",
         n_threads: int | None = None,
-    ) -> _core.Batch | Rows:
+    ) -> _core.Batch | Rows | PaddedRows:
         """Encodes many texts, on many threads; for models that read many at once also as pairs, cut and padded.
 
         Args:
@@ -95,7 +116,8 @@ class Batches:
 
         Returns:
             A `Batch`: `.ids` (flat uint32) and `.offsets` (int64, one more than texts); `batch[i]` is `ids(texts[i])`.
-            With `pairs=`, `pad=` or `max_tokens=`, `Rows`: `.ids`, `.type_ids`, `.attention_mask`, `.special_mask`.
+            With `pairs=` or `max_tokens=`, `Rows`, flat like it; with `pad=`, `PaddedRows`, whose `.ids`, `.type_ids`, `.attention_mask`
+            and `.special_mask` are tables of one width.
 
         Raises:
             EncodeError: As `ids` does, for the first text that cannot be encoded.

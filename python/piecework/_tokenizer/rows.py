@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from piecework import _core
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from piecework._types import Errors, Side, Special, Strategy, Text
 
-__all__ = ["Rows", "Table", "encode_rows"]
+__all__ = ["PaddedRows", "Rows", "Table", "encode_rows"]
 
 _KINDS = {"B": 1, "I": 4}
 _PAD_TOKENS = ("[PAD]", "<pad>", "<|pad|>")
@@ -53,16 +54,12 @@ class Table:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, row: int) -> memoryview:
-        place = operator.index(row)
-        n_rows, width = self.shape
-        if not -n_rows <= place < n_rows:
-            raise IndexError(f"row {row} of {n_rows}")
-        n_bytes = width * _KINDS[self._code]
-        start = (place % n_rows) * n_bytes
+    def __getitem__(self, row: int) -> memoryview[int]:
+        n_bytes = self.shape[1] * _KINDS[self._code]
+        start = _place(row, len(self)) * n_bytes
         return self._data[start : start + n_bytes].cast(self._code)
 
-    def __iter__(self) -> Iterator[memoryview]:
+    def __iter__(self) -> Iterator[memoryview[int]]:
         return (self[row] for row in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
@@ -99,51 +96,34 @@ class Table:
 
 @final
 class Rows:
-    """Rows of ids. Made by `Tokenizer.encode_batch` with `pairs=`, `pad=` or `max_tokens=`; immutable.
+    """Rows of ids, each as long as it is. Made by `Tokenizer.encode_batch` with `pairs=` or `max_tokens=`; immutable.
 
-    Without `pad=` the lists are flat, and row `i` has the entries `offsets[i]` to `offsets[i + 1]`; with it they are
-    tables, and `offsets` says how long each row was. `rows[i]` are the ids of one row, without padding.
+    The lists are flat: row `i` has the entries `offsets[i]` to `offsets[i + 1]`. `rows[i]` are the ids of one row.
 
     Attributes:
-        ids: The ids: (n_tokens,) uint32, or a table.
-        type_ids: Per id, which of two texts it is of, as the tokenizer's template has it; shaped like `ids`.
-        special_mask: Per id, 1 for what was put in (begin, end, separators, padding), else 0; shaped like `ids`.
-        attention_mask: Per id, 1 where it is part of the row, 0 where it pads; a table, or None without `pad=`.
+        ids: The ids: (n_tokens,) uint32.
+        type_ids: Per id, which of two texts it is of, as the tokenizer's template has it: (n_tokens,) uint32.
+        special_mask: Per id, 1 for what was put in (begin, end, separators), else 0: (n_tokens,) uint8.
         offsets: Where each row begins in the flat lists, and the end: (n_rows + 1,) int64.
         texts: Per row, the index of its text: (n_rows,) int64. With `overflow=True` a text can have several.
 
     Examples:
         >>> import piecework as pw
         >>> rows = pw.load("qwen3").encode_batch(["one two three", "four"], max_tokens=2, overflow=True)
-        >>> [rows[i].tolist() for i in range(len(rows))], rows.texts.tolist()
+        >>> [row.tolist() for row in rows], rows.texts.tolist()
         ([[603, 1378], [2326], [34024]], [0, 0, 1])
     """
 
-    __slots__ = ("_native", "attention_mask", "ids", "offsets", "special_mask", "texts", "type_ids")
-    ids: _core.Ids | Table
-    type_ids: _core.Ids | Table
-    special_mask: memoryview | Table
-    attention_mask: Table | None
-    _native: tuple[_core.Rows, bool]
+    __slots__ = ("ids", "offsets", "special_mask", "texts", "type_ids")
+    ids: _core.Ids
+    type_ids: _core.Ids
+    special_mask: memoryview[int]
     offsets: _core.Counts
     texts: _core.Counts
 
-    def __init__(self, native: _core.Rows, *, pads_left: bool) -> None:
-        set_field = object.__setattr__
-        set_field(self, "_native", (native, pads_left))
-        set_field(self, "offsets", native.offsets)
-        set_field(self, "texts", native.texts)
-        if native.width is None or native.attention is None:
-            set_field(self, "ids", native.ids)
-            set_field(self, "type_ids", native.type_ids)
-            set_field(self, "special_mask", memoryview(native.special))
-            set_field(self, "attention_mask", None)
-            return
-        shape = (len(native.texts), native.width)
-        set_field(self, "ids", Table(native.ids, shape, "I"))
-        set_field(self, "type_ids", Table(native.type_ids, shape, "I"))
-        set_field(self, "special_mask", Table(native.special, shape, "B"))
-        set_field(self, "attention_mask", Table(native.attention, shape, "B"))
+    def __init__(self, native: _core.Rows) -> None:
+        _set(self, ids=native.ids, type_ids=native.type_ids, special_mask=memoryview(native.special))
+        _set(self, offsets=native.offsets, texts=native.texts)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Rows do not change: {name}")
@@ -152,22 +132,95 @@ class Rows:
         return len(self.texts)
 
     def __getitem__(self, row: int) -> _core.Ids:
-        place = operator.index(row)
-        if not -len(self) <= place < len(self):
-            raise IndexError(f"row {row} of {len(self)}")
-        place %= len(self)
-        native, pads_left = self._native
-        n_tokens = self.offsets[place + 1] - self.offsets[place]
-        if native.width is None:
-            start = self.offsets[place]
-        else:
-            start = place * native.width + (native.width - n_tokens if pads_left else 0)
-        ids: _core.Ids = native.ids[start : start + n_tokens]
-        return ids
+        place = _place(row, len(self))
+        return self.ids[self.offsets[place] : self.offsets[place + 1]]
+
+    def __iter__(self) -> Iterator[_core.Ids]:
+        return (self[row] for row in range(len(self)))
 
     def __repr__(self) -> str:
-        shape = f", padded to {self.ids.shape[1]}" if isinstance(self.ids, Table) else ""
-        return f"Rows({len(self)} rows of {len(set(self.texts))} texts{shape})"
+        return f"Rows({len(self)} rows of {len(set(self.texts))} texts)"
+
+
+@final
+class PaddedRows:
+    """Rows of ids, all of one width. Made by `Tokenizer.encode_batch` with `pad=`; immutable.
+
+    `rows[i]` are the ids of one row without its padding.
+
+    Attributes:
+        ids: The ids: (n_rows, width) uint32.
+        type_ids: Per id, which of two texts it is of, as the tokenizer's template has it: (n_rows, width) uint32.
+        attention_mask: Per id, 1 where it is part of the row, 0 where it pads: (n_rows, width) uint8.
+        special_mask: Per id, 1 for what was put in (begin, end, separators, padding), else 0: (n_rows, width) uint8.
+        lengths: How many ids each row had before it was padded: (n_rows,) list.
+        texts: Per row, the index of its text: (n_rows,) int64. With `overflow=True` a text can have several.
+
+    Examples:
+        >>> import piecework as pw
+        >>> rows = pw.load("qwen3").encode_batch(["one two", "three"], pad="longest", pad_id=151643)
+        >>> rows.ids.tolist(), rows.attention_mask.tolist(), rows[1].tolist()
+        ([[603, 1378], [27856, 151643]], [[1, 1], [1, 0]], [27856])
+    """
+
+    __slots__ = (
+        "_flat",
+        "_pads_left",
+        "attention_mask",
+        "ids",
+        "lengths",
+        "special_mask",
+        "texts",
+        "type_ids",
+    )
+    ids: Table
+    type_ids: Table
+    attention_mask: Table
+    special_mask: Table
+    lengths: list[int]
+    texts: _core.Counts
+    _flat: _core.Ids
+    _pads_left: bool
+
+    def __init__(self, native: _core.Rows, width: int, attention: bytes, *, pads_left: bool) -> None:
+        shape = (len(native.texts), width)
+        ends = native.offsets.tolist()
+        _set(self, ids=Table(native.ids, shape, "I"), type_ids=Table(native.type_ids, shape, "I"))
+        _set(
+            self, special_mask=Table(native.special, shape, "B"), attention_mask=Table(attention, shape, "B")
+        )
+        _set(self, lengths=[end - start for start, end in pairwise(ends)], texts=native.texts)
+        _set(self, _flat=native.ids, _pads_left=pads_left)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"PaddedRows do not change: {name}")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, row: int) -> _core.Ids:
+        place = _place(row, len(self))
+        width = self.ids.shape[1]
+        start = place * width + (width - self.lengths[place] if self._pads_left else 0)
+        return self._flat[start : start + self.lengths[place]]
+
+    def __iter__(self) -> Iterator[_core.Ids]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"PaddedRows({len(self)} rows of {len(set(self.texts))} texts, {self.ids.shape[1]} wide)"
+
+
+def _set(rows: object, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(rows, name, value)
+
+
+def _place(row: int, n_rows: int) -> int:
+    place = operator.index(row)
+    if not -n_rows <= place < n_rows:
+        raise IndexError(f"row {row} of {n_rows}")
+    return place % n_rows
 
 
 def encode_rows(
@@ -189,7 +242,7 @@ def encode_rows(
     add_special_tokens: bool,
     errors: Errors,
     n_threads: int | None,
-) -> Rows:
+) -> Rows | PaddedRows:
     """Encodes texts or pairs of texts into rows; the arguments are those of `Tokenizer.encode_batch`."""
     check_side(side)
     check_side(pad_side)
@@ -218,7 +271,9 @@ def encode_rows(
         limit,
         padding,
     )
-    return Rows(native, pads_left=pad_side == "left")
+    if native.width is None or native.attention is None:
+        return Rows(native)
+    return PaddedRows(native, native.width, native.attention, pads_left=pad_side == "left")
 
 
 def _width(pad: str | int, max_tokens: int | None) -> int | None:
