@@ -94,7 +94,7 @@ def treatments_source(source: str) -> str:
     lower = {code: lowercase(chr(code)) for code in scalars() if bits[code] & UPPER}
     return header("What the normalizers of tokenizers do with each character.", source) + "\n".join([
         blocks("TREATMENTS", "Bits by block, then by the low seven bits.", bytes(bits), 128),
-        static("COMPATIBLE", "(character, start in COMPATIBLE_TEXTS, length in bytes), sorted.",
+        static("COMPATIBLE", "(character, start in `COMPATIBLE_TEXTS`, length in bytes), sorted.",
                "(char, u16, u8)", rows),
         texts_source(joined),
         static("LOWER", "(character, its lower case, a mark that follows it or NUL), sorted.",

@@ -250,9 +250,8 @@ impl Reach {
             }
         }
         let ascii_space = self.ascii_space;
-        let is_space = |c: char| match ascii_space {
-            true => matches!(c, '\t'..='\r' | ' '),
-            false => class_of(c) & class::SPACE != 0,
+        let is_space = |c: char| {
+            if ascii_space { matches!(c, '\t'..='\r' | ' ') } else { class_of(c) & class::SPACE != 0 }
         };
         let mut span = span;
         if token.lstrip {

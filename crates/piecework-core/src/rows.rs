@@ -184,7 +184,7 @@ fn parts(
             let (a, b) = lengths(n, second.map(<[u32]>::len), n_special, limit)?;
             (pieces(n, a, limit)?, pieces(m, b, limit)?)
         }
-        None => (vec![0..n], vec![0..m]),
+        None => (whole(n), whole(m)),
     };
     let (Some((a0, more_a)), Some((b0, more_b))) = (a.split_first(), b.split_first()) else {
         return Ok(Vec::new());
@@ -205,6 +205,11 @@ fn parts(
     Ok(rows)
 }
 
+/// Returns the one part that is all of `n` tokens.
+fn whole(n: usize) -> Vec<Range> {
+    std::iter::once(0..n).collect()
+}
+
 /// Returns how many tokens of each text are kept.
 fn lengths(n: usize, second: Option<usize>, n_special: usize, limit: Limit) -> Result<(usize, usize)> {
     let m = second.unwrap_or(0);
@@ -218,7 +223,7 @@ fn lengths(n: usize, second: Option<usize>, n_special: usize, limit: Limit) -> R
         length.checked_sub(excess).filter(|&kept| kept > 0).ok_or_else(|| too_small(n_special + other + 1))
     };
     match (limit.strategy, second) {
-        (Strategy::LongestFirst, None) | (Strategy::OnlyFirst, None) => Ok((room, 0)),
+        (Strategy::LongestFirst | Strategy::OnlyFirst, None) => Ok((room, 0)),
         (Strategy::LongestFirst, Some(_)) => {
             // The shorter text stays whole as long as it is at most half; the longer one never becomes shorter
             // than it.
@@ -236,7 +241,7 @@ fn lengths(n: usize, second: Option<usize>, n_special: usize, limit: Limit) -> R
 /// Returns the part of `length` tokens that is kept of `n`, and those that overflow.
 fn pieces(n: usize, length: usize, limit: Limit) -> Result<Vec<Range>> {
     if length >= n {
-        return Ok(vec![0..n]);
+        return Ok(whole(n));
     }
     let kept = |from: usize| match limit.side {
         Side::Right => from..(from + length).min(n),

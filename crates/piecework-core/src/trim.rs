@@ -1,5 +1,5 @@
 //! Spans without the white space at a token's ends, where the tokenizer's post-processor asks for it
-//! (`trim_offsets`, GPT-2 and RoBERTa). It moves the spans in characters and such; byte spans stay whole.
+//! (`trim_offsets`, GPT-2 and `RoBERTa`). It moves the spans in characters and such; byte spans stay whole.
 
 use crate::decode::spelling;
 use crate::id::TokenId;

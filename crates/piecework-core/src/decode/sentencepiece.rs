@@ -13,7 +13,8 @@ const SPACE: &str = "▁";
 /// What a definition says about its decoding.
 #[derive(Debug, Clone)]
 pub struct Surface {
-    unk_surface: String,
+    /// What an unknown token is written as.
+    of_unknown: String,
     /// Whether a space at the beginning is the dummy one, and vanishes.
     drops_first_space: bool,
     /// Whether all spaces at the beginning do.
@@ -41,7 +42,9 @@ pub fn kind(definition: &Definition, id: TokenId) -> Kind {
         }),
         Model::Unigram(unigram) => (unigram.unk, unigram.byte_fallback, &unigram.user_defined[..]),
         Model::WordPiece(word_piece) => (Some(word_piece.unk), false, &[][..]),
-        Model::WordLevel(word_level) => (word_level.unk, false, &[][..]),
+        Model::WordLevel(word_level) => {
+            (word_level.unk, word_level.byte_fallback, &word_level.user_defined[..])
+        }
     };
     if unk == Some(id) {
         return Kind::Unknown;
@@ -62,7 +65,7 @@ impl Surface {
         match decoder {
             Decoder::SentencePiece { add_dummy_prefix, remove_extra_whitespaces, unk_surface, .. } => {
                 Some(Self {
-                    unk_surface: unk_surface.clone(),
+                    of_unknown: unk_surface.clone(),
                     drops_first_space: *add_dummy_prefix || *remove_extra_whitespaces,
                     drops_all_spaces: *remove_extra_whitespaces,
                 })
@@ -95,7 +98,7 @@ impl Pieces {
         }
         self.bytes.finish(|text| out.extend_from_slice(text));
         match kind {
-            Kind::Unknown => self.write(&self.surface.unk_surface.clone(), out),
+            Kind::Unknown => self.write(&self.surface.of_unknown.clone(), out),
             Kind::Text => {
                 let rest = text.strip_prefix(SPACE).filter(|_| self.is_beginning);
                 match rest.filter(|_| self.surface.drops_first_space) {

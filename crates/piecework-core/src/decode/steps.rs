@@ -110,7 +110,7 @@ pub fn streams(recipes: &[Recipe]) -> bool {
 /// Steps at work.
 #[derive(Debug)]
 pub struct Steps {
-    steps: Vec<Box<dyn Step>>,
+    stages: Vec<Box<dyn Step>>,
     input: Fragments,
     output: Fragments,
 }
@@ -118,8 +118,8 @@ pub struct Steps {
 impl Steps {
     /// Returns the steps at their beginning.
     pub fn new(recipes: &[Recipe], invalid: Invalid) -> Self {
-        let steps = recipes.iter().map(|recipe| recipe.step(invalid)).collect();
-        Self { steps, input: Fragments::default(), output: Fragments::default() }
+        let stages = recipes.iter().map(|recipe| recipe.step(invalid)).collect();
+        Self { stages, input: Fragments::default(), output: Fragments::default() }
     }
 
     /// Takes the text of a token, for the next [`Steps::pass`].
@@ -146,7 +146,7 @@ impl Steps {
 
     fn go(&mut self, is_last: bool, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<bool> {
         let mut is_complete = true;
-        for step in &mut self.steps {
+        for step in &mut self.stages {
             self.output.clear();
             for (fragment, ends) in self.input.iter() {
                 ticker.tick(fragment.len() + 1)?;

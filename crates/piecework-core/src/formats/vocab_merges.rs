@@ -206,8 +206,7 @@ impl Family {
     fn default_token(self, name: &str) -> Option<&'static str> {
         Some(match (self, name) {
             (Self::Gpt2, "bos_token" | "eos_token" | "unk_token")
-            | (Self::Qwen2, "eos_token" | "unk_token" | "pad_token")
-            | (Self::Clip, "eos_token" | "unk_token" | "pad_token") => "<|endoftext|>",
+            | (Self::Qwen2 | Self::Clip, "eos_token" | "unk_token" | "pad_token") => "<|endoftext|>",
             (Self::Clip, "bos_token") => "<|startoftext|>",
             (Self::Roberta, "bos_token" | "cls_token") => "<s>",
             (Self::Roberta, "eos_token" | "sep_token") => "</s>",

@@ -36,7 +36,7 @@ impl Rules {
     pub(super) fn new(blob: &[u8]) -> Result<Self, &'static str> {
         let (size, rest) = blob.split_first_chunk::<4>().ok_or("the rule table has no length")?;
         let size = u32::from_le_bytes(*size) as usize;
-        if size == 0 || size % 4 != 0 || size > rest.len() {
+        if size == 0 || !size.is_multiple_of(4) || size > rest.len() {
             return Err("the rule table's length does not fit it");
         }
         let (units, texts) = rest.split_at(size);

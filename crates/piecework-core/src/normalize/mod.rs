@@ -65,7 +65,8 @@ impl Normalizers {
         let user_defined = match &definition.model {
             Model::Bpe(bpe) => bpe.characters.as_ref().map_or(&[][..], |model| &model.user_defined),
             Model::Unigram(model) => &model.user_defined,
-            Model::WordPiece(_) | Model::WordLevel(_) => &[],
+            Model::WordLevel(model) => &model.user_defined,
+            Model::WordPiece(_) => &[],
         };
         let pieces: Vec<&[u8]> = user_defined.iter().filter_map(|&id| definition.bytes(id)).collect();
         Self::new(&definition.normalizers, &pieces, definition.profile)

@@ -113,12 +113,11 @@ impl SentencePiece {
             at = source.end;
             let kept = if after_space { step.content.trim_start_matches(' ') } else { step.content };
             if kept.is_empty() {
-                match open.as_mut().filter(|_| !step.content.is_empty()) {
-                    Some(open) => open.source.end = source.end,
-                    None => {
-                        close(&mut open, out)?;
-                        out.drop(source)?;
-                    }
+                if let Some(open) = open.as_mut().filter(|_| !step.content.is_empty()) {
+                    open.source.end = source.end;
+                } else {
+                    close(&mut open, out)?;
+                    out.drop(source)?;
                 }
                 continue;
             }

@@ -296,6 +296,7 @@ impl Added {
         let touches = self.lasts.contains(&before)
             || self.firsts.contains(&after)
             || class_of(before) & class::SPACE != 0;
-        !(looks && touches) && !self.pairs.contains(&(before, after))
+        let joined = looks && touches;
+        !joined && !self.pairs.contains(&(before, after))
     }
 }

@@ -6,7 +6,7 @@
 /// Looks for stop strings in a text that comes in parts.
 #[derive(Debug)]
 pub struct Stops {
-    stops: Vec<Stop>,
+    searches: Vec<Stop>,
     /// Text not given out yet: the longest beginning of a stop string that the text ends with.
     held: Vec<u8>,
     /// Which stop string has come.
@@ -51,13 +51,13 @@ impl Stop {
 impl Stops {
     /// Returns a search for `stops`; empty ones are passed over.
     pub fn new(stops: &[String]) -> Self {
-        let stops = stops.iter().filter(|stop| !stop.is_empty()).map(|stop| Stop::new(stop)).collect();
-        Self { stops, held: Vec::new(), stopped: None }
+        let searches = stops.iter().filter(|stop| !stop.is_empty()).map(|stop| Stop::new(stop)).collect();
+        Self { searches, held: Vec::new(), stopped: None }
     }
 
     /// Returns which stop string has come, if any.
     pub fn stopped(&self) -> Option<&str> {
-        let stop = self.stops.get(self.stopped?)?;
+        let stop = self.searches.get(self.stopped?)?;
         std::str::from_utf8(&stop.text).ok()
     }
 
@@ -66,7 +66,7 @@ impl Stops {
         if self.stopped.is_some() {
             return Vec::new();
         }
-        if self.stops.is_empty() {
+        if self.searches.is_empty() {
             return text;
         }
         let mut all = std::mem::take(&mut self.held);
@@ -74,7 +74,7 @@ impl Stops {
         all.extend_from_slice(&text);
         for (at, &byte) in all.iter().enumerate().skip(old) {
             let mut longest = 0;
-            for (index, stop) in self.stops.iter_mut().enumerate() {
+            for (index, stop) in self.searches.iter_mut().enumerate() {
                 if stop.step(byte) && stop.text.len() > longest {
                     longest = stop.text.len();
                     self.stopped = Some(index);
@@ -86,7 +86,7 @@ impl Stops {
                 return all;
             }
         }
-        let held = self.stops.iter().map(|stop| stop.n).max().unwrap_or(0).min(all.len());
+        let held = self.searches.iter().map(|stop| stop.n).max().unwrap_or(0).min(all.len());
         self.held = all.split_off(all.len() - held);
         all
     }

@@ -1010,7 +1010,7 @@ pub(super) static TREATMENTS: [u8; 19584] = [
     16, 16, 16, 16, 16, 16, 16, 16, 0, 0,
 ];
 
-/// (character, start in COMPATIBLE_TEXTS, length in bytes), sorted.
+/// (character, start in `COMPATIBLE_TEXTS`, length in bytes), sorted.
 #[rustfmt::skip]
 pub(super) static COMPATIBLE: [(char, u16, u8); 3678] = [
     ('\u{a0}', 0, 1), ('\u{a8}', 1, 3), ('\u{aa}', 4, 1), ('\u{af}', 5, 3), ('\u{b2}', 8, 1),

@@ -79,7 +79,11 @@ fn pairs(file: &File<'_>, tokens: &Tokens<'_>, notes: &mut Vec<Note>) -> Result<
     let merges = match file.metadata.texts(MERGES)? {
         Some(merges) => merges,
         None if file.pre == Some("kimi-k2") => Vec::new(),
-        None => return Err(file.metadata.refuse(MERGES, "the merges are missing")),
+        None => {
+            let why = "the merges are missing: a converter that does not know the tokenizer leaves them out; convert \
+                       the model anew with a newer one";
+            return Err(file.metadata.refuse(MERGES, why));
+        }
     };
     let mut seen = HashSet::with_capacity(merges.len());
     let mut pairs = Vec::with_capacity(merges.len());

@@ -194,7 +194,7 @@ impl<'a> Metadata<'a> {
         };
         let mut cursor = Cursor { rest, at: 4, order: Order::Little };
         let mut version = cursor.unsigned(4, "the version")?;
-        if version & 0xffff == 0 {
+        if version.trailing_zeros() >= 16 {
             // The low half of any version is not zero; that of a swapped one is.
             version = u64::from((version as u32).swap_bytes());
             cursor.order = Order::Big;
@@ -301,6 +301,7 @@ impl<'a> Metadata<'a> {
         })?;
         let Some(array) = array else { return Ok(None) };
         let mut cursor = self.cursor(&array);
+        #[allow(clippy::cast_precision_loss, reason = "scores, which files hold as floats, and token types")]
         let number = |_| {
             Ok(match cursor.value(array.kind)? {
                 Value::Unsigned(number) => number as f64,

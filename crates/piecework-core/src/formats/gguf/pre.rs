@@ -7,6 +7,7 @@
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "a row of a table")]
 pub struct Pre {
     /// Each cuts what the one before it left, matches and what lies between them alike.
     pub patterns: &'static [&'static str],

@@ -36,7 +36,7 @@ pub fn read<'a>(
     }
 }
 
-/// Returns the model whose fields there are: the reference tries BPE, WordPiece, WordLevel and Unigram in turn.
+/// Returns the model whose fields there are: the reference tries BPE, WordPiece, `WordLevel` and Unigram in turn.
 fn guess(options: &Node<'_>, vocab: Option<&RawVocab<'_>>, has_merges: bool) -> Result<&'static str> {
     let has = |name: &str| Ok(options.find(name)?.is_some());
     match vocab {
