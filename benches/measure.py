@@ -38,7 +38,7 @@ def _worker(*arguments: str) -> dict[str, Any]:
 
 def median(runs: list[dict[str, Any]], field: str) -> float:
     """The median of one figure."""
-    return statistics.median(run[field] for run in runs)
+    return float(statistics.median(run[field] for run in runs))
 
 
 _TIMES = """
