@@ -1,7 +1,7 @@
 //! The dictionary that `Tokenizer.info` returns.
 
 use piecework_core::definition::ControlReason;
-use piecework_core::definition::{AddedToken, Model, Normalizer, PreTokenizer, TemplateItem};
+use piecework_core::definition::{AddedToken, Model, Normalizer, PreTokenizer, Precision, TemplateItem};
 use piecework_core::formats::directory::Additions;
 use piecework_core::id::TokenId;
 use piecework_core::merges::Merges;
@@ -112,20 +112,46 @@ fn pre_tokenizer<'py>(py: Python<'py>, stage: &PreTokenizer) -> PyResult<Bound<'
 fn model<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("algorithm", model.name())?;
-    let Model::Bpe(model) = model else {
-        let kind = match model {
-            Model::Bpe(_) => "bpe",
-            Model::Unigram(_) => "unigram",
-            Model::WordPiece(_) => "word_piece",
-            Model::WordLevel(_) => "word_level",
-        };
-        out.set_item("kind", kind)?;
-        return Ok(out);
-    };
-    out.set_item("kind", "bpe")?;
-    out.set_item("whole_pieces", model.whole_pieces)?;
-    out.set_item("merges", if model.merges == Merges::Concat { "ranks" } else { "listed" })?;
-    out.set_item("n_merges", model.merges.n_listed())?;
+    let id = |id: Option<TokenId>| id.map(|id| id.0);
+    match model {
+        Model::Bpe(model) => {
+            out.set_item("kind", "bpe")?;
+            out.set_item("whole_pieces", model.whole_pieces)?;
+            let merges = match model.merges {
+                Merges::Concat => "ranks",
+                Merges::Ranked(_) => "scores",
+                Merges::Single { .. } | Merges::Listed(_) => "listed",
+            };
+            out.set_item("merges", merges)?;
+            out.set_item("n_merges", model.merges.n_listed())?;
+            out.set_item("dropout", f64::from(model.dropout_millionths) / 1e6)?;
+            if let Some(characters) = &model.characters {
+                out.set_item("unk", id(characters.unk))?;
+                out.set_item("fuse_unk", characters.fuse_unk)?;
+                out.set_item("byte_fallback", characters.byte_fallback)?;
+                out.set_item("continuing_subword_prefix", &characters.continuing_subword_prefix)?;
+                out.set_item("end_of_word_suffix", &characters.end_of_word_suffix)?;
+                out.set_item("n_user_defined", characters.user_defined.len())?;
+            }
+        }
+        Model::Unigram(model) => {
+            out.set_item("kind", "unigram")?;
+            out.set_item("unk", id(model.unk))?;
+            out.set_item("byte_fallback", model.byte_fallback)?;
+            out.set_item("precision", if model.precision == Precision::F64 { "f64" } else { "f32" })?;
+            out.set_item("n_user_defined", model.user_defined.len())?;
+        }
+        Model::WordPiece(model) => {
+            out.set_item("kind", "word_piece")?;
+            out.set_item("unk", model.unk.0)?;
+            out.set_item("continuing_subword_prefix", &model.continuing_subword_prefix)?;
+            out.set_item("max_input_chars_per_word", model.max_input_chars_per_word)?;
+        }
+        Model::WordLevel(model) => {
+            out.set_item("kind", "word_level")?;
+            out.set_item("unk", id(model.unk))?;
+        }
+    }
     Ok(out)
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from piecework._explain.glyphs import harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["algorithm_name", "model_name", "pre_tokenizer_name"]
 
@@ -56,15 +56,36 @@ def algorithm_name(model: Mapping[str, Any]) -> str:
 
 
 def model_name(model: Mapping[str, Any]) -> str:
-    """A model: its kind; for byte-pair encoding, where its merges come from and whether words are taken whole.
+    """A model: its kind, and what decides its tokens.
 
     Examples:
         >>> model_name({"kind": "bpe", "whole_pieces": True, "merges": "ranks", "n_merges": None})
         'bpe; merges by rank; a pretoken that is a token is taken whole'
+        >>> model_name({"kind": "unigram", "precision": "f32", "unk": 0, "byte_fallback": False})
+        'Unigram; scores added as f32; unknown characters are id 0'
     """
-    if model["kind"] != "bpe":
-        return algorithm_name(model)
-    n_merges = model.get("n_merges")
-    merges = "merges by rank" if n_merges is None else f"{n_merges:,} merges"
-    whole = "; a pretoken that is a token is taken whole" if model.get("whole_pieces") else ""
-    return f"{model['kind']}; {merges}{whole}"
+    return "; ".join(_model_parts(model))
+
+
+def _model_parts(model: Mapping[str, Any]) -> Iterator[str]:
+    if model["kind"] == "bpe":
+        yield "bpe"
+        n_merges = model.get("n_merges")
+        by = "score" if model.get("merges") == "scores" else "rank"
+        yield f"merges by {by}" if n_merges is None else f"{n_merges:,} merges"
+        if model.get("whole_pieces"):
+            yield "a pretoken that is a token is taken whole"
+    else:
+        yield algorithm_name(model)
+    if precision := model.get("precision"):
+        yield f"scores added as {precision}"
+    if prefix := model.get("continuing_subword_prefix"):
+        yield f"{harmless(prefix)} before what continues a word"
+    if suffix := model.get("end_of_word_suffix"):
+        yield f"{harmless(suffix)} after what ends a word"
+    if model.get("byte_fallback"):
+        yield "unknown characters are bytes"
+    elif model.get("unk") is not None:
+        yield f"unknown characters are id {model['unk']}"
+    if dropout := model.get("dropout"):
+        yield f"dropout {dropout:g}, in samples only"
