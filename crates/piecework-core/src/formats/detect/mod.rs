@@ -183,8 +183,8 @@ pub fn detect(data: &[u8]) -> Kind {
         return fields::by_fields(data);
     }
     match by_lines(text) {
-        // A vocab.txt often begins with the line [PAD].
-        Kind::Text if text.starts_with('[') => Kind::Json,
+        // A vocab.txt often begins with the line [PAD], which no list of JSON does.
+        Kind::Text if is_json_list(text) => Kind::Json,
         kind => kind,
     }
 }
@@ -268,7 +268,7 @@ fn by_lines(text: &str) -> Kind {
         return Kind::MergesTxt;
     }
     let head: Vec<&str> = std::iter::once(first).chain(lines.take(2000)).collect();
-    if head.contains(&"[UNK]") && head.contains(&"[CLS]") {
+    if is_word_pieces(&head) {
         return Kind::VocabTxt;
     }
     // Without its first line, a merges.txt is lines of two parts; a few of these can be chance.
@@ -277,6 +277,25 @@ fn by_lines(text: &str) -> Kind {
         return Kind::MergesTxt;
     }
     Kind::Text
+}
+
+/// Returns whether these are lines of a `vocab.txt`: BERT's special tokens, or one token a line of which some
+/// continue a word or one is the unknown token.
+fn is_word_pieces(lines: &[&str]) -> bool {
+    let has_unknown = lines.contains(&"[UNK]");
+    let is_small_list = || {
+        (has_unknown || lines.iter().any(|line| line.len() > 2 && line.starts_with("##")))
+            && !lines.iter().any(|line| line.contains([' ', '\t', '\r']))
+    };
+    has_unknown && lines.contains(&"[CLS]") || is_small_list()
+}
+
+/// Returns whether `text` begins as a list of JSON does.
+fn is_json_list(text: &str) -> bool {
+    text.strip_prefix('[').is_some_and(|rest| {
+        let first = rest.trim_start().chars().next();
+        first.is_none_or(|char| matches!(char, ']' | '[' | '{' | '"' | '-' | '0'..='9' | 't' | 'f' | 'n'))
+    })
 }
 
 /// Returns whether `line` is a token in base64, a space and a number.
@@ -314,6 +333,11 @@ mod tests {
             (b"#version: 0.2\nh e\n", Kind::MergesTxt),
             (merges.as_bytes(), Kind::MergesTxt),
             (vocab_txt.as_bytes(), Kind::VocabTxt),
+            (b"[UNK]\r\nred\r\n##dish\r\nfish\r\n", Kind::VocabTxt),
+            (b"red\nfish\n##es\n<unk>", Kind::VocabTxt),
+            (b"## A heading\n\nand words\n##es\n", Kind::Text),
+            (b"[UNK]\rred\rfish", Kind::Text),
+            (b"[", Kind::Json),
             (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", Kind::GitLfsPointer),
             (b"<!DOCTYPE HTML>\n<html>", Kind::Html),
             (b"\n<html lang=en>", Kind::Html),
