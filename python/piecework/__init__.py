@@ -5,8 +5,9 @@
     >>> tok.count("Hello, world!")
     4
 
-- `load` gives a `Tokenizer` by a model's name or a file: `count`, `count_up_to`, `truncate`, `encode`, `ids`, `decode`,
-  `encode_batch`, `count_batch`, `show`, `stages`, `info`.
+- `load` gives a `Tokenizer` by a model's name, a file, a folder, a hub id or another library's object: `count`,
+  `count_up_to`, `truncate`, `encode`, `ids`, `decode`, `encode_batch`, `count_batch`, `decoder`, `encoder`, `save`,
+  `show`, `stages`, `info`.
 - `count` counts a text for a model and says what the number is worth.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
 - `errors` has every exception; all are `PieceworkError`.
@@ -24,7 +25,19 @@ if TYPE_CHECKING:
     from piecework._api import Count, Part, count
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._explain import byte_table, show_bytes
-    from piecework._tokenizer import Encoding, Forged, Tokenizer, load
+    from piecework._files.save import Saved
+    from piecework._tokenizer import (
+        DecodeStream,
+        EncodeStream,
+        Encoding,
+        Forged,
+        PaddedRows,
+        Rows,
+        StreamEnd,
+        Table,
+        Tokenizer,
+        load,
+    )
     from piecework.errors import (
         ChecksumError,
         DecodeError,
@@ -53,7 +66,9 @@ __all__ = [
     "Count",
     "Counts",
     "DecodeError",
+    "DecodeStream",
     "EncodeError",
+    "EncodeStream",
     "Encoding",
     "FetchError",
     "Forged",
@@ -66,10 +81,15 @@ __all__ = [
     "MissingExtraError",
     "NotUnicodeError",
     "OutputError",
+    "PaddedRows",
     "Part",
     "PatternLimitError",
     "PieceworkError",
+    "Rows",
+    "Saved",
     "SpecialTokenError",
+    "StreamEnd",
+    "Table",
     "Tokenizer",
     "TooLongError",
     "UnencodableError",
@@ -87,10 +107,17 @@ _HOMES = {
     "Batch": "_core",
     "Count": "_api",
     "Counts": "_core",
+    "DecodeStream": "_tokenizer",
+    "EncodeStream": "_tokenizer",
     "Encoding": "_tokenizer",
     "Forged": "_tokenizer",
     "Ids": "_core",
+    "PaddedRows": "_tokenizer",
     "Part": "_api",
+    "Rows": "_tokenizer",
+    "Saved": "_files.save",
+    "StreamEnd": "_tokenizer",
+    "Table": "_tokenizer",
     "Tokenizer": "_tokenizer",
     "__version__": "_core",
     "byte_table": "_explain",

@@ -53,7 +53,9 @@ def test_readme_shows_both_kinds() -> None:
 
 def test_readme_lists_every_bundled_tokenizer_with_its_sizes() -> None:
     rows = re.findall(
-        r"^\| `(\w+)`[^|]* \| ([\d,]+) \| ([\d,]+) \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+        r"^\| `([\w-]+)`[^|]* \| ([\d,]+) \| ([\d,]+) \|",
+        (ROOT / "README.md").read_text("utf-8"),
+        re.MULTILINE,
     )
     listed = {name: (vocab_size, n_base) for name, vocab_size, n_base in rows}
     packs = {path.stem for path in (ROOT / "python/piecework/_data").glob("*.pack")}

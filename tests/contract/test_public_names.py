@@ -14,8 +14,8 @@ import piecework
 
 PACKAGE = Path(piecework.__file__).parent
 NAMES = {
-    "Batch", "Count", "Counts", "Encoding", "Forged", "Ids", "Part", "Tokenizer", "__version__", "byte_table", "count",
-    "load", "show_bytes",
+    "Batch", "Count", "Counts", "DecodeStream", "EncodeStream", "Encoding", "Forged", "Ids", "PaddedRows", "Part", "Rows",
+    "Saved", "StreamEnd", "Table", "Tokenizer", "__version__", "byte_table", "count", "load", "show_bytes",
 }  # fmt: skip
 
 # What a count must not load: each is slow, or belongs to another room.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_b29_padding_special_tokens_and_policies_are_of_the_call_too() -> None:
 
     def call(limit: int) -> list[object]:
         rows = tok.encode_batch([TEXT, "a"], max_tokens=limit, **options[limit])  # type: ignore[call-overload]
-        special = "parse" if limit == 8 else "text"
+        special: Literal["parse", "text"] = "parse" if limit == 8 else "text"
         return [
             rows.ids.tolist(),
             tok.ids("x [MASK]", special=special, add_special_tokens=limit == 16).tolist(),
