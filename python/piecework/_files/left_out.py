@@ -25,12 +25,10 @@ def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]
     if origin is None:
         return sentences
     if origin.chat_templates:
-        sentences.append(
-            f"the chat {_plural(len(origin.chat_templates), 'template')}: save a folder to keep it"
-        )
+        sentences.append(f"{_plural(len(origin.chat_templates), 'chat template')}, which a folder keeps")
     if origin.roles:
-        roles = ", ".join(f"{role} {content}" for role, content in list(origin.roles.items())[:_MAX_NAMED])
-        sentences.append(f"which tokens the files name for a role ({roles}): save a folder to keep it")
+        roles = ", ".join(f"{role} {content}" for role, content in origin.roles.items())
+        sentences.append(f"what tokens are for ({roles}), which a folder keeps")
     return sentences
 
 
@@ -80,13 +78,15 @@ def other_pattern(native: _core.Tokenizer) -> list[str]:
 
 
 def controls_of_files(native: _core.Tokenizer, reasons: Sequence[str]) -> list[str]:
-    """That tokens are control tokens for one of these reasons."""
-    contents = [content for content, _, reason in native.control_tokens if reason in reasons]
-    if not contents:
+    """The tokens that are control tokens for one of these reasons."""
+    lost = {content: reason for content, _, reason in native.control_tokens if reason in reasons}
+    if not lost:
         return []
-    more = f" and {len(contents) - _MAX_NAMED} more" if len(contents) > _MAX_NAMED else ""
-    named = ", ".join(contents[:_MAX_NAMED])
-    return [f"that {named}{more} steer the model: only {', '.join(reasons)} tell"]
+    more = f" and {len(lost) - _MAX_NAMED} more" if len(lost) > _MAX_NAMED else ""
+    named = ", ".join(list(lost)[:_MAX_NAMED])
+    return [
+        f"that {named}{more} can steer the model, which only {' and '.join(sorted({*lost.values()}))} tells"
+    ]
 
 
 def _around(info: Mapping[str, object]) -> list[str]:

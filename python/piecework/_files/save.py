@@ -40,12 +40,12 @@ class Saved(NamedTuple):
 
 
 def save_native(
-    native: _core.Tokenizer, origin: Origin | None, path: Path, format: SaveFormat | None
+    native: _core.Tokenizer, origin: Origin | None, path: Path, wanted: SaveFormat | None
 ) -> Saved:
     """Saves a tokenizer; the arguments and errors are those of `Tokenizer.save`."""
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format is one of {', '.join(FORMATS)}, not {format!r}")
-    chosen = format_of(path) if format is None else format
+    if wanted is not None and wanted not in FORMATS:
+        raise ValueError(f"format is one of {', '.join(FORMATS)}, not {wanted!r}")
+    chosen = format_of(path) if wanted is None else wanted
     files, left_out = _contents(native, origin, path, chosen)
     return Saved(chosen, write_files(files), tuple(left_out))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -46,25 +46,15 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
 
 
 def _write_beside(path: Path, content: bytes) -> Path:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
-    temporary = Path(name)
+    temporary = path.with_name(f".{secrets.token_hex(8)}.partial")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with temporary.open("xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(_mode_of(path))
+        with contextlib.suppress(FileNotFoundError):  # a new file has the permissions of any new file
+            temporary.chmod(path.stat().st_mode & 0o777)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
-
-
-def _mode_of(path: Path) -> int:
-    """The permissions of the file that is replaced, or those of any new file (a temporary one is its owner's alone)."""
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0o022)
-        os.umask(mask)
-        return 0o666 & ~mask

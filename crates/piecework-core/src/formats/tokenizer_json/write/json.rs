@@ -34,8 +34,8 @@ pub fn sequence<'a>(list: &'static str, mut components: Vec<Json<'a>>) -> Json<'
     match (components.len(), components.pop()) {
         (_, None) => Json::Null,
         (1, Some(only)) => only,
-        (_, Some(last)) => {
-            components.push(last);
+        (_, Some(end)) => {
+            components.push(end);
             component("Sequence", [(list, Json::List(components))])
         }
     }

@@ -67,3 +67,6 @@ fn check(bytes: &[u8], said: &Definition) -> Result<()> {
 fn refuse(part: &str, reason: String) -> Error {
     Error::format(part, reason)
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,10 @@ pub fn write(definition: &Definition) -> Result<Json<'_>> {
             ],
         ),
         Model::WordLevel(model) => {
+            if model.word_start.is_some() || model.fuse_unk || model.byte_fallback {
+                let reason = "a model that cuts words itself is sentencepiece's alone";
+                return Err(refuse("model", reason.to_owned()));
+            }
             let unk = model.unk.map_or_else(|| Ok(no_token(definition).into()), spelled)?;
             component("WordLevel", [("vocab", vocab()?), ("unk_token", unk)])
         }

@@ -1,0 +1,270 @@
+"""Saving: the format by the name, whole files or none, and a reason for what a format cannot say."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+import piecework as pw
+from piecework._files import whole_files
+from piecework._files.save import format_of
+from tools.fixtures import fixture
+
+
+@pytest.fixture(scope="module")
+def bert() -> pw.Tokenizer:
+    return pw.load("bert-base-uncased")
+
+
+def listing(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("tokenizer.json", "tokenizer-json"),
+        ("any.json", "tokenizer-json"),
+        ("ranks.tiktoken", "tiktoken"),
+        ("vocab.json", "vocab-merges"),
+        ("merges.txt", "vocab-merges"),
+        ("a-model", "folder"),
+        ("there.v2", "folder"),
+    ],
+)
+def test_the_name_says_the_format(name: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "there.v2").mkdir()
+    assert format_of(tmp_path / name) == expected
+
+
+@pytest.mark.parametrize("name", ["tokenizer.model", "a.gguf", "model.v2", "vocab.txt"])
+def test_a_name_that_says_no_format_is_an_error(name: str, tmp_path: Path, bert: pw.Tokenizer) -> None:
+    with pytest.raises(ValueError, match="does not say a format"):
+        bert.save(tmp_path / name)
+    with pytest.raises(
+        ValueError, match="format is one of tokenizer-json, folder, tiktoken, vocab-merges, not 'gguf'"
+    ):
+        bert.save(tmp_path / name, format="gguf")  # type: ignore[arg-type]
+    assert listing(tmp_path) == []
+
+
+def test_what_is_saved_is_said(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    saved = bert.save(str(tmp_path / "x.json"))
+    assert (saved.format, saved.paths, saved.left_out) == ("tokenizer-json", (tmp_path / "x.json",), ())
+    assert pw.load(saved.paths[0]) == bert
+    assert bert.save(tmp_path, format="tokenizer-json").paths == (tmp_path / "tokenizer.json",)
+    saved = bert.save(tmp_path / "model")
+    assert listing(tmp_path / "model") == [
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    ]
+    assert json.loads((tmp_path / "model" / "special_tokens_map.json").read_text(encoding="utf-8")) == {
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+        "sep_token": "[SEP]",
+        "cls_token": "[CLS]",
+        "mask_token": "[MASK]",
+    }
+    assert pw.load(tmp_path / "model") == bert
+
+
+def test_ranks_of_a_known_encoding_hold_all_and_others_say_what_they_lack(tmp_path: Path) -> None:
+    assert pw.load("cl100k_base").save(tmp_path / "a.tiktoken").left_out == ()
+    tok = pw.load("o200k_harmony")
+    left_out = tok.save(tmp_path / "b.tiktoken").left_out
+    assert left_out == ("1,090 special tokens; load takes them as special_tokens=",)
+    with pytest.raises(pw.LoadError):
+        pw.load(tmp_path / "c.tiktoken")
+    ranks = tmp_path / "c.tiktoken"
+    ranks.write_bytes(b"YQ== 0\nYg== 1\nYWI= 2\n")
+    tok = pw.load(ranks, pattern=r"\w+", special_tokens={"<x>": 3})
+    saved = tok.save(tmp_path / "d.tiktoken")
+    assert saved.left_out == (
+        r"the pattern; load takes it as pattern='\\w+'",
+        "1 special token; load takes them as special_tokens=",
+    )
+    assert saved.paths[0].read_bytes() == ranks.read_bytes()
+    assert pw.load(saved.paths[0], pattern=r"\w+", special_tokens={"<x>": 3}) == tok
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "reason"),
+    [
+        ("t5", "x.tiktoken", "ranks are of bytes, and a Unigram has none"),
+        ("qwen3", "x.tiktoken", "this tokenizer rewrites it first"),
+        ("bert-base-uncased", "vocab.json", "a WordPiece has no merges"),
+        ("gpt-4o", "merges.txt", "not as tiktoken"),
+        ("mistral/tokenizer.model.v3", "x.json", "no tokenizer.json does the same for every text"),
+        (
+            "sentencepiece_test/botchan_en_unigram_1000.model",
+            "folder",
+            "sentencepiece normalizes by its own rules",
+        ),
+        ("gguf/gpt-2.gguf", "x.json", "llama.cpp cuts by its own patterns"),
+        ("gptoss/tokenizer.json", "vocab.json", "taken whole without asking the merges"),
+        ("llama3/tokenizer.json", "x.tiktoken", "its merges are listed pairs"),
+    ],
+)
+def test_what_a_format_cannot_say_is_refused(name: str, target: str, reason: str, tmp_path: Path) -> None:
+    tok = pw.load(fixture(name) if "/" in name else name)
+    with pytest.raises(pw.FormatError) as raised:
+        tok.save(tmp_path / target)
+    assert reason in str(raised.value)
+    assert str(raised.value).startswith("it cannot be saved as ")
+    assert raised.value.place
+    assert listing(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [OSError("the disk is full"), KeyboardInterrupt()])
+def test_a_failing_write_leaves_what_was_there(
+    error: BaseException, tmp_path: Path, bert: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(b"old")
+
+    def fail(_: int) -> None:
+        raise error
+
+    monkeypatch.setattr(whole_files.os, "fsync", fail)
+    with pytest.raises(type(error)):
+        bert.save(file)
+    assert listing(tmp_path) == ["tokenizer.json"]
+    assert file.read_bytes() == b"old"
+    with pytest.raises(type(error)):
+        bert.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+def test_no_file_of_a_folder_is_replaced_before_all_are_written(
+    tmp_path: Path, bert: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert.save(tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in listing(tmp_path)}
+    n_synced = 0
+
+    def fail_at_the_third(_: int) -> None:
+        nonlocal n_synced
+        n_synced += 1
+        if n_synced == 3:
+            raise OSError("the disk is full")
+
+    monkeypatch.setattr(whole_files.os, "fsync", fail_at_the_third)
+    with pytest.raises(OSError, match="the disk is full"):
+        pw.load("t5").save(tmp_path)
+    assert n_synced == 3
+    assert {name: (tmp_path / name).read_bytes() for name in listing(tmp_path)} == before
+
+
+def test_renaming_that_fails_leaves_whole_files(
+    tmp_path: Path, bert: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def fail_at_the_config(self: Path, target: Path) -> Path:
+        if target.name == "tokenizer_config.json":
+            raise KeyboardInterrupt
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", fail_at_the_config)
+    with pytest.raises(KeyboardInterrupt):
+        bert.save(tmp_path / "model")
+    assert listing(tmp_path) == ["model/tokenizer.json"]
+    assert pw.load(tmp_path / "model" / "tokenizer.json") == bert
+
+
+def test_a_replaced_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(
+    tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.touch()
+    old.chmod(0o640)
+    mask = os.umask(0o027)
+    try:
+        bert.save(old)
+        bert.save(new)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(old.stat().st_mode) == 0o640
+    assert stat.S_IMODE(new.stat().st_mode) == 0o640
+    other = tmp_path / "other.json"
+    bert.save(other)
+    assert stat.S_IMODE(other.stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_link_is_replaced_and_not_what_it_leads_to(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    target, link = tmp_path / "blob", tmp_path / "tokenizer.json"
+    target.write_bytes(b"another model's")
+    link.symlink_to(target)
+    bert.save(link)
+    assert target.read_bytes() == b"another model's"
+    assert not link.is_symlink()
+
+
+def test_a_missing_folder_is_named(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    with pytest.raises(FileNotFoundError):
+        bert.save(tmp_path / "no" / "such" / "model")
+    assert listing(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["added_tokens.json", "chat_template.jinja", "additional_chat_templates/tool.jinja"]
+)
+def test_a_file_that_would_be_read_with_the_saved_ones_is_in_the_way(
+    name: str, tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    other = tmp_path / name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("{}", encoding="utf-8")
+    with pytest.raises(FileExistsError, match=other.name):
+        bert.save(tmp_path)
+    assert listing(tmp_path) == [name]
+
+
+def test_chat_templates_and_the_length_go_along(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    folder = tmp_path / "from"
+    bert.save(folder)
+    config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    templates = [
+        {"name": "default", "template": "{{ '[CLS]' }}ö"},
+        {"name": "tool_use", "template": "x"},
+        {"name": "../../up", "template": "y"},
+    ]
+    config |= {"model_max_length": 512, "chat_template": templates}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    tok = pw.load(folder)
+    saved = tok.save(tmp_path / "to")
+    assert saved.left_out == (
+        "the chat template '../../up': its name is none of a file, or its text is not Unicode",
+    )
+    assert listing(tmp_path / "to") == [
+        "additional_chat_templates/tool_use.jinja",
+        "chat_template.jinja",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    ]
+    again = pw.load(tmp_path / "to")
+    assert again == tok
+    assert (again._origin.chat_templates["default"], again._origin.max_length) == ("{{ '[CLS]' }}ö", 512)
+    assert tok.save(tmp_path / "one.json").left_out[0] == "3 chat templates, which a folder keeps"
+
+
+def test_control_tokens_that_only_other_files_tell_are_said(tmp_path: Path) -> None:
+    folder = tmp_path / "from"
+    pw.load("bert-base-uncased").save(folder)
+    file = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    for token in file["added_tokens"]:
+        token["special"] = token["content"] != "[MASK]"
+    (folder / "tokenizer.json").write_text(json.dumps(file), encoding="utf-8")
+    for name in ("tokenizer_config.json", "special_tokens_map.json"):
+        (folder / name).unlink()
+    (folder / "generation_config.json").write_text('{"eos_token_id": 103}', encoding="utf-8")
+    tok = pw.load(folder)
+    left_out = tok.save(tmp_path / "to").left_out
+    assert left_out == ("that [MASK] can steer the model, which only generation_config tells",)
+    assert pw.load(tmp_path / "to") != tok
