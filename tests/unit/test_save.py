@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import piecework as pw
-from piecework._files import whole_files
 from piecework._files.save import format_of
 from tools.fixtures import fixture
 
@@ -130,7 +129,7 @@ def test_a_failing_write_leaves_what_was_there(
     def fail(_: int) -> None:
         raise error
 
-    monkeypatch.setattr(whole_files.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(type(error)):
         bert.save(file)
     assert listing(tmp_path) == ["tokenizer.json"]
@@ -153,7 +152,7 @@ def test_no_file_of_a_folder_is_replaced_before_all_are_written(
         if n_synced == 3:
             raise OSError("the disk is full")
 
-    monkeypatch.setattr(whole_files.os, "fsync", fail_at_the_third)
+    monkeypatch.setattr(os, "fsync", fail_at_the_third)
     with pytest.raises(OSError, match="the disk is full"):
         pw.load("t5").save(tmp_path)
     assert n_synced == 3
@@ -250,7 +249,9 @@ def test_chat_templates_and_the_length_go_along(tmp_path: Path, bert: pw.Tokeniz
     ]
     again = pw.load(tmp_path / "to")
     assert again == tok
-    assert (again._origin.chat_templates["default"], again._origin.max_length) == ("{{ '[CLS]' }}ö", 512)
+    origin = again._origin
+    assert origin is not None
+    assert (origin.chat_templates["default"], origin.max_length) == ("{{ '[CLS]' }}ö", 512)
     assert tok.save(tmp_path / "one.json").left_out[0] == "3 chat templates, which a folder keeps"
 
 

@@ -68,7 +68,9 @@ fn every_pre_tokenizer_comes_back() {
         );
         check_comes_back(&file("pre_tokenizer", &byte_level));
         let digits = r#"{"type": "Digits", "individual_digits": true}"#;
-        for (first, second) in [(byte_level.as_str(), digits), (digits, &byte_level), (&byte_level, &byte_level)] {
+        for (first, second) in
+            [(byte_level.as_str(), digits), (digits, &byte_level), (&byte_level, &byte_level)]
+        {
             let both = format!(r#"{{"type": "Sequence", "pretokenizers": [{first}, {second}]}}"#);
             check_comes_back(&file("pre_tokenizer", &both));
         }
@@ -119,16 +121,16 @@ fn every_post_processor_comes_back() {
 #[test]
 fn every_model_comes_back() {
     for content in [
-        r#"{"type": "BPE", "dropout": 0.1, "unk_token": "<u>", "fuse_unk": true, "byte_fallback": true, "ignore_merges": true,
+        r###"{"type": "BPE", "dropout": 0.1, "unk_token": "<u>", "fuse_unk": true, "byte_fallback": true, "ignore_merges": true,
             "continuing_subword_prefix": "##", "end_of_word_suffix": "</w>",
-            "vocab": {"a": 0, "##b": 5, "ab": 2, "<u>": 7}, "merges": [["a", "##b"]]}"#,
-        r#"{"type": "BPE", "vocab": {}, "merges": []}"#,
-        r#"{"type": "WordPiece", "unk_token": "u", "continuing_subword_prefix": "##", "max_input_chars_per_word": 7, "vocab": {"u": 1}}"#,
-        r#"{"type": "WordLevel", "vocab": {"<unk>": 0, "\\\"\n": 3}, "unk_token": "<unk>"}"#,
-        r#"{"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}"#,
-        r#"{"type": "Unigram", "unk_id": 0, "byte_fallback": true,
-            "vocab": [["<unk>", 0], ["▁", -2.0122928619384766], ["▁", 0.1], ["e", -1e-300], ["f", -12345678901234567.0]]}"#,
-        r#"{"type": "Unigram", "unk_id": null, "vocab": []}"#,
+            "vocab": {"a": 0, "##b": 5, "ab": 2, "<u>": 7}, "merges": [["a", "##b"]]}"###,
+        r###"{"type": "BPE", "vocab": {}, "merges": []}"###,
+        r###"{"type": "WordPiece", "unk_token": "u", "continuing_subword_prefix": "##", "max_input_chars_per_word": 7, "vocab": {"u": 1}}"###,
+        r###"{"type": "WordLevel", "vocab": {"<unk>": 0, "\\\"\n": 3}, "unk_token": "<unk>"}"###,
+        r###"{"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}"###,
+        r###"{"type": "Unigram", "unk_id": 0, "byte_fallback": true,
+            "vocab": [["<unk>", 0], ["▁", -2.0122928619384766], ["▁", 0.1], ["e", -1e-300], ["f", -12345678901234567.0]]}"###,
+        r###"{"type": "Unigram", "unk_id": null, "vocab": []}"###,
     ] {
         check_comes_back(&model(content));
     }
@@ -173,7 +175,9 @@ fn patterns_of_tiktoken_are_written_only_where_they_are_proven() {
     for pattern in [r"\p{L}+|\s+(?!\S)|\s+", r"(?i:'s|'ll)?x", r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{M}]*[\p{Ll}]+"] {
         assert!(Pattern::is_shared(pattern), "{pattern}");
         let found = read(&write(&ranks(pattern, &[])).unwrap()).unwrap();
-        assert!(matches!(&found.pre_tokenizers[0], PreTokenizer::Split { pattern: found, .. } if found == pattern));
+        assert!(
+            matches!(&found.pre_tokenizers[0], PreTokenizer::Split { pattern: found, .. } if found == pattern)
+        );
     }
     for pattern in [r"\s++$", r"a$", r"\h+"] {
         assert!(!Pattern::is_shared(pattern), "{pattern}");
