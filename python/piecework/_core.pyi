@@ -201,6 +201,9 @@ class Tokenizer:
         added: added tokens as added_tokens has them, "id" not needed: each takes its content's id, else the next free one.
         controls: (content, reason) of added tokens that steer the model; around: the ids before and after a text.
         """
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about the file that the tokenizer was read from, a sentence each; none after with_additions."""
     def definition(self) -> bytes: ...
     def to_tokenizer_json(self) -> bytes: ...
     def to_tiktoken(self) -> bytes: ...
@@ -313,6 +316,9 @@ class Tokenizer:
 
 def detect(data: bytes) -> tuple[str, str]:
     """What a file is by its content: (a short name such as "tokenizer-json", what it looks like in words)."""
+
+def gguf_front(data: bytes) -> int | None:
+    """How many bytes at the front of a GGUF file hold its tokenizer; None where more than `data` is needed."""
 
 def gguf_beside(data: bytes) -> tuple[str | None, str | None, list[str]]:
     """What a GGUF file says beside its tokenizer: its chat template, the model's name, and what is odd."""

@@ -44,7 +44,8 @@ mod _core {
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
     use super::{
-        byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, known_tiktoken, nfc,
+        byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, gguf_front,
+        known_tiktoken, nfc,
     };
 
     #[pymodule_init]
@@ -65,6 +66,12 @@ fn byte_alphabet() -> Vec<String> {
 fn detect(data: &[u8]) -> (&'static str, &'static str) {
     let kind = piecework_core::formats::detect(data);
     (kind.name(), kind.phrase())
+}
+
+/// How many bytes at the front of a GGUF file hold its tokenizer; `None` where more than `data` is needed.
+#[pyfunction]
+fn gguf_front(py: Python<'_>, data: &[u8]) -> PyResult<Option<usize>> {
+    piecework_core::formats::gguf::n_front_bytes(data).map_err(|error| errors::raised(py, error))
 }
 
 /// What a GGUF file says beside its tokenizer: its chat template, the model's name, and what is odd.

@@ -13,6 +13,7 @@ use piecework_core::decode;
 use piecework_core::definition::Definition;
 use piecework_core::error::Error;
 use piecework_core::formats;
+use piecework_core::formats::tokenizer_json::Note;
 use piecework_core::id::TokenId;
 use piecework_core::interrupt::Ctl;
 use piecework_core::tokenizer::{Options, Tokenizer as Engine};
@@ -36,6 +37,8 @@ use crate::{info, interrupt, stages};
 #[pyclass(frozen, module = "piecework._core", weakref)]
 pub struct Tokenizer {
     engine: Arc<Engine>,
+    /// What is odd about the file it was read from.
+    notes: Vec<String>,
 }
 
 type Trusted = Option<Vec<(usize, usize)>>;
@@ -45,8 +48,21 @@ fn built(
     n_bytes: usize,
     read: impl FnOnce() -> Result<Definition, Error> + Send,
 ) -> PyResult<Tokenizer> {
-    let engine = interrupt::run(py, n_bytes, |_| Engine::new(read()?))?;
-    Ok(Tokenizer { engine: Arc::new(engine) })
+    noted(py, n_bytes, || Ok((read()?, Vec::new())))
+}
+
+/// As [`built`], of a reader that says what is odd.
+fn noted(
+    py: Python<'_>,
+    n_bytes: usize,
+    read: impl FnOnce() -> Result<(Definition, Vec<Note>), Error> + Send,
+) -> PyResult<Tokenizer> {
+    let (engine, notes) = interrupt::run(py, n_bytes, |_| {
+        let (definition, notes) = read()?;
+        Ok((Engine::new(definition)?, notes))
+    })?;
+    let notes = notes.iter().map(ToString::to_string).collect();
+    Ok(Tokenizer { engine: Arc::new(engine), notes })
 }
 
 /// Returns the bytes that an id stands for in the middle of a text; none for an id that is no token.
@@ -153,7 +169,7 @@ impl Tokenizer {
         add_eos: Option<bool>,
     ) -> PyResult<Self> {
         let options = formats::sentencepiece::Options { add_bos, add_eos };
-        built(py, data.len(), || formats::sentencepiece::read(data, options))
+        noted(py, data.len(), || formats::sentencepiece::read_with_notes(data, options))
     }
 
     #[staticmethod]
@@ -163,22 +179,22 @@ impl Tokenizer {
 
     #[staticmethod]
     fn from_gguf(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        built(py, data.len(), || formats::gguf::read(data).map(|contents| contents.definition))
+        noted(py, data.len(), || {
+            formats::gguf::read(data).map(|contents| (contents.definition, contents.notes))
+        })
     }
 
     #[staticmethod]
     #[pyo3(signature = (vocab, options_json=""))]
     fn from_wordpiece(py: Python<'_>, vocab: &[u8], options_json: &str) -> PyResult<Self> {
-        let read = || formats::wordpiece::read(vocab, options_json).map(|(definition, _)| definition);
-        built(py, vocab.len(), read)
+        noted(py, vocab.len(), || formats::wordpiece::read(vocab, options_json))
     }
 
     #[staticmethod]
     #[pyo3(signature = (vocab, merges, options_json=""))]
     fn from_vocab_merges(py: Python<'_>, vocab: &[u8], merges: &[u8], options_json: &str) -> PyResult<Self> {
-        let read =
-            || formats::vocab_merges::read(vocab, merges, options_json).map(|(definition, _)| definition);
-        built(py, vocab.len() + merges.len(), read)
+        let n_bytes = vocab.len() + merges.len();
+        noted(py, n_bytes, || formats::vocab_merges::read(vocab, merges, options_json))
     }
 
     #[staticmethod]
@@ -198,6 +214,12 @@ impl Tokenizer {
         let additions = info::additions(&added, controls, around)?;
         let engine = &self.engine;
         built(py, usize::MAX, || formats::directory::with_additions(engine.definition().clone(), &additions))
+    }
+
+    /// What is odd about the file that the tokenizer was read from, a sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 
     fn definition<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

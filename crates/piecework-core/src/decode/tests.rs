@@ -16,7 +16,7 @@ fn decoding(tokens: &[&str], decoder: Decoder) -> Decoding {
 fn definition(tokens: &[&str], decoder: Decoder) -> Definition {
     Definition {
         vocab: Vocab::dense(tokens.iter().map(|token| token.as_bytes())).unwrap(),
-        model: Model::WordLevel(WordLevel { unk: None }),
+        model: Model::WordLevel(WordLevel::default()),
         normalizers: Vec::new(),
         pre_tokenizers: Vec::new(),
         added: vec![AddedToken {

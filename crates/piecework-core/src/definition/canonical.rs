@@ -182,7 +182,7 @@ enum ModelForm<'a> {
         unused: Cow<'a, [TokenId]>,
     },
     WordPiece(Cow<'a, WordPiece>),
-    WordLevel(WordLevel),
+    WordLevel(Cow<'a, WordLevel>),
 }
 
 impl<'a> ModelForm<'a> {
@@ -205,7 +205,7 @@ impl<'a> ModelForm<'a> {
                 unused: Cow::Borrowed(&unigram.unused),
             },
             Model::WordPiece(word_piece) => Self::WordPiece(Cow::Borrowed(word_piece)),
-            Model::WordLevel(word_level) => Self::WordLevel(*word_level),
+            Model::WordLevel(word_level) => Self::WordLevel(Cow::Borrowed(word_level)),
         }
     }
 
@@ -248,7 +248,8 @@ impl<'a> ModelForm<'a> {
             }
             Self::WordLevel(word_level) => {
                 known(word_level.unk.as_slice())?;
-                Model::WordLevel(word_level)
+                known(&word_level.user_defined)?;
+                Model::WordLevel(word_level.into_owned())
             }
         })
     }

@@ -91,11 +91,20 @@ pub struct WordPiece {
     pub max_input_chars_per_word: usize,
 }
 
-/// Each pretoken is one token, or unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Each word is one token, or unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WordLevel {
-    /// The token of a pretoken that is not in the vocabulary.
+    /// The token of a word that is not in the vocabulary.
     pub unk: Option<TokenId>,
+    /// A pretoken is cut into words before each of these (SentencePiece's `▁`); `None`: it is one word.
+    pub word_start: Option<char>,
+    /// Whether unknown words in a row, of one pretoken, are one token.
+    pub fuse_unk: bool,
+    /// Whether an unknown word becomes tokens `<0xNN>`, one for each of its bytes, where the vocabulary has
+    /// all of them.
+    pub byte_fallback: bool,
+    /// Tokens that no normalizer changes the text of (SentencePiece's user-defined pieces). In id order.
+    pub user_defined: Vec<TokenId>,
 }
 
 impl Bpe {

@@ -92,7 +92,7 @@ pub enum Engine {
     /// `WordPiece`.
     WordPiece(Box<word_piece::Tables>),
     /// `WordLevel`.
-    WordLevel(word_level::Tables),
+    WordLevel(Box<word_level::Tables>),
 }
 
 /// What one thread needs to run an [`Engine`].
@@ -117,7 +117,7 @@ impl Engine {
             },
             Model::Unigram(_) => Self::Unigram(Box::new(unigram::Tables::new(definition)?)),
             Model::WordPiece(_) => Self::WordPiece(Box::new(word_piece::Tables::new(definition)?)),
-            Model::WordLevel(_) => Self::WordLevel(word_level::Tables::new(definition)?),
+            Model::WordLevel(_) => Self::WordLevel(Box::new(word_level::Tables::new(definition)?)),
         })
     }
 
@@ -141,7 +141,7 @@ impl Engine {
             }
             Self::Unigram(tables) => tables.encode(definition, &mut scratch.unigram, piece, tokens, ticker),
             Self::WordPiece(tables) => tables.encode(&mut scratch.word_piece, piece, tokens, ticker),
-            Self::WordLevel(tables) => tables.encode(definition, piece, tokens),
+            Self::WordLevel(tables) => tables.encode(definition, piece, tokens, ticker),
         }
     }
 }

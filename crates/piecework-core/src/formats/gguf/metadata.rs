@@ -95,9 +95,19 @@ struct Cursor<'a> {
     rest: &'a [u8],
     at: usize,
     order: Order,
+    /// Whether the last refusal was for want of bytes.
+    is_short: bool,
 }
 
 impl<'a> Cursor<'a> {
+    /// Begins behind the file's first word.
+    fn new(data: &'a [u8]) -> Result<Self> {
+        let Some(rest) = data.strip_prefix(b"GGUF") else {
+            return Err(Error::format("byte 0", "expected a GGUF file, which begins with GGUF"));
+        };
+        Ok(Self { rest, at: 4, order: Order::Little, is_short: false })
+    }
+
     fn refuse(&self, reason: impl Into<String>) -> Error {
         Error::format(format!("byte {}", self.at), reason)
     }
@@ -106,6 +116,7 @@ impl<'a> Cursor<'a> {
         let taken = usize::try_from(n).ok().and_then(|n| self.rest.split_at_checked(n));
         let Some((taken, rest)) = taken else {
             let n_left = self.rest.len();
+            self.is_short = true;
             return Err(self.refuse(format!("{what} takes {n} bytes, {n_left} are left")));
         };
         self.rest = rest;
@@ -176,6 +187,7 @@ impl<'a> Cursor<'a> {
         match usize::try_from(n) {
             Ok(n) if n <= n_left / n_bytes => Ok(n),
             _ => {
+                self.is_short = true;
                 Err(self.refuse(format!("{what} of {n} elements does not fit into the {n_left} bytes left")))
             }
         }
@@ -189,10 +201,24 @@ impl<'a> Metadata<'a> {
     /// [`Error::Format`] with the byte's offset for a file that is none, is of version 1, is cut off, gives
     /// a key twice, or holds a key that is not UTF-8 or a value of no type.
     pub fn read(data: &'a [u8]) -> Result<Self> {
-        let Some(rest) = data.strip_prefix(b"GGUF") else {
-            return Err(Error::format("byte 0", "expected a GGUF file, which begins with GGUF"));
-        };
-        let mut cursor = Cursor { rest, at: 4, order: Order::Little };
+        Self::take(&mut Cursor::new(data)?)
+    }
+
+    /// Returns how many bytes at the front of a file its metadata takes, or `None` where `data`, a part of
+    /// that front, does not hold all of it (nor does a file that claims more than it has).
+    ///
+    /// # Errors
+    /// As [`Metadata::read`], but for what is cut off.
+    pub fn n_bytes(data: &[u8]) -> Result<Option<usize>> {
+        let mut cursor = Cursor::new(data)?;
+        match Metadata::take(&mut cursor) {
+            Ok(_) => Ok(Some(cursor.at)),
+            Err(_) if cursor.is_short => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn take(cursor: &mut Cursor<'a>) -> Result<Self> {
         let mut version = cursor.unsigned(4, "the version")?;
         if version.trailing_zeros() >= 16 {
             // The low half of any version is not zero; that of a swapped one is.
@@ -325,6 +351,6 @@ impl<'a> Metadata<'a> {
     }
 
     fn cursor(&self, array: &Array<'a>) -> Cursor<'a> {
-        Cursor { rest: array.data, at: array.at, order: self.order }
+        Cursor { rest: array.data, at: array.at, order: self.order, is_short: false }
     }
 }

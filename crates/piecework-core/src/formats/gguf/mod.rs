@@ -97,6 +97,17 @@ pub fn read(data: &[u8]) -> Result<Contents> {
     Ok(Contents { definition, notes, chat_template, name })
 }
 
+/// Returns how many bytes at the front of a GGUF file are enough for [`read`], or `None` where `data`, a part of
+/// that front, is too little.
+///
+/// # Errors
+/// [`crate::error::Error::Format`] with the byte's offset for what no more bytes would make a GGUF file.
+///
+/// Complexity: O(metadata).
+pub fn n_front_bytes(data: &[u8]) -> Result<Option<usize>> {
+    Metadata::n_bytes(data)
+}
+
 const MODEL: &str = "tokenizer.ggml.model";
 const PRE: &str = "tokenizer.ggml.pre";
 

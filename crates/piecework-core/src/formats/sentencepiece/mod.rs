@@ -12,7 +12,7 @@ use self::proto::{ModelProto, ModelType, Piece, PieceType};
 use super::tokenizer_json::Note;
 use crate::definition::{
     AddedToken, Bpe, Characters, Decoder, Definition, Model, Normalizer, PostProcessor, Precision, Profile,
-    TemplateItem, Unigram, control,
+    TemplateItem, Unigram, WordLevel, control,
 };
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -21,6 +21,9 @@ use crate::vocab::{Entry, MAX_IDS, Vocab};
 
 /// sentencepiece refuses pieces of this many bytes and more.
 const MAX_PIECE_BYTES: usize = 8000;
+
+/// What words begin with, for the model of words.
+const WORD_START: char = '▁';
 
 /// What a file does not say and the files around it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +41,7 @@ pub struct Options {
 /// # Errors
 /// [`Error::Format`] with the byte offset for what is no protocol buffer of a model, and with the piece's
 /// place for one that is empty, too long, given twice, or not of its type; for a model without an unknown
-/// piece, without pieces, of words, or with its own rules for decoding.
+/// piece, without pieces, or with its own rules for decoding.
 ///
 /// Complexity: O(file).
 pub fn read(data: &[u8], options: Options) -> Result<Definition> {
@@ -171,7 +174,8 @@ fn byte_of(text: &str) -> Option<u8> {
 fn vocab(file: &ModelProto<'_>) -> Result<Vocab> {
     let is_found = |piece: &Piece<'_>| match piece.kind {
         PieceType::Normal | PieceType::UserDefined => true,
-        // Byte-pair and unigram models look at them and choose others; the character model never does.
+        // Byte-pair and unigram models look at them and choose others; the model of words takes them as they
+        // are; the character model never does.
         PieceType::Unused => file.trainer.model_type != ModelType::Char,
         PieceType::Unknown | PieceType::Control | PieceType::Byte => false,
     };
@@ -232,11 +236,15 @@ fn model(file: &ModelProto<'_>) -> Result<Model> {
         ModelType::Bpe => Ok(bpe(ranks(&file.pieces), of_type(file, PieceType::Unused))),
         // Characters that never join.
         ModelType::Char => Ok(bpe(vec![NO_RANK; file.pieces.len()], Vec::new())),
-        ModelType::Word => Err(Error::format(
-            "trainer_spec.model_type",
-            "a model of words is not supported by this version; here it reads those of byte pairs, unigrams \
-             and characters",
-        )),
+        // Whatever the options say of white space: the words of encoding begin with it, also where those of
+        // training ended with it.
+        ModelType::Word => Ok(Model::WordLevel(WordLevel {
+            unk,
+            word_start: Some(WORD_START),
+            fuse_unk: true,
+            byte_fallback,
+            user_defined: user_defined.clone(),
+        })),
     }
 }
 

@@ -94,7 +94,11 @@ fn each_model_type_is_read_or_refused() {
         panic!("not characters");
     };
     assert!(ranks.iter().all(|&rank| rank == NO_RANK));
-    assert!(refusal(&small(3)).starts_with("trainer_spec.model_type: a model of words"));
+    let Model::WordLevel(words) = read(&small(3), Options::default()).unwrap().model else {
+        panic!("not words");
+    };
+    assert_eq!((words.unk, words.word_start, words.fuse_unk), (Some(TokenId(0)), Some('▁'), true));
+    assert_eq!((words.byte_fallback, &*words.user_defined), (false, &[TokenId(3)][..]));
     assert!(refusal(&small(9)).contains("the model type 9 is none"));
 }
 

@@ -1,4 +1,4 @@
-//! Unigram, WordPiece and WordLevel.
+//! Unigram, WordPiece and `WordLevel`.
 
 use super::super::raw::RawVocab;
 use super::Tokens;
@@ -59,14 +59,14 @@ pub fn word_piece<'a>(options: &Node<'_>, vocab: Option<RawVocab<'a>>) -> Result
     Ok((tokens, model))
 }
 
-/// Reads WordLevel. A vocabulary without the unknown token has none: what it lacks is an error then.
+/// Reads `WordLevel`. A vocabulary without the unknown token has none: what it lacks is an error then.
 ///
 /// # Errors
 /// [`Error::Format`] for a vocabulary of another kind.
 pub fn word_level<'a>(options: &Node<'_>, vocab: Option<RawVocab<'a>>) -> Result<(Tokens<'a>, Model)> {
     let tokens = texts(options, vocab)?;
     let unk = tokens.id(options.field("unk_token")?.text()?);
-    Ok((tokens, Model::WordLevel(WordLevel { unk })))
+    Ok((tokens, Model::WordLevel(WordLevel { unk, ..WordLevel::default() })))
 }
 
 fn texts<'a>(options: &Node<'_>, vocab: Option<RawVocab<'a>>) -> Result<Tokens<'a>> {
