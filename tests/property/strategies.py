@@ -6,11 +6,23 @@ from hypothesis import strategies as st
 
 import piecework as pw
 
-__all__ = ["BUNDLED", "LOSSLESS", "any_texts", "control_texts", "surrogate_texts", "texts", "tokenizers"]
+__all__ = [
+    "BUNDLED",
+    "COVERING",
+    "LOSSLESS",
+    "any_texts",
+    "control_texts",
+    "covering",
+    "surrogate_texts",
+    "texts",
+    "tokenizers",
+]
 
-BUNDLED = ("r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony", "qwen3")
-# All but qwen3 normalize nothing, so that decoding gives back every text.
-LOSSLESS = tuple(name for name in BUNDLED if name != "qwen3")
+# These normalize nothing and know every byte, so that decoding gives back every text.
+LOSSLESS = ("r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
+# With these, whose normalizer composes characters, every byte of a text belongs to a token.
+COVERING = (*LOSSLESS, "qwen3")
+BUNDLED = (*COVERING, "bert-base-uncased", "t5")
 
 _CONTROLS = sorted(
     {token for name in BUNDLED for token in list(pw.load(name).special_tokens)[:12]} | {"<think>", "</think>"}
@@ -36,3 +48,4 @@ surrogate_texts = st.lists(st.one_of(_WORDS, st.characters(categories=["Cs"])), 
 
 any_texts = st.one_of(texts, control_texts)
 tokenizers = st.sampled_from(BUNDLED).map(pw.load)
+covering = st.sampled_from(COVERING).map(pw.load)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import piecework as pw
-from tests.property.strategies import LOSSLESS, any_texts, surrogate_texts, tokenizers
+from tests.property.strategies import LOSSLESS, any_texts, covering, surrogate_texts, tokenizers
 
 
 @given(st.sampled_from(LOSSLESS), any_texts)
@@ -21,7 +21,7 @@ def test_byte_spans_tile_a_text_that_nothing_normalizes(name: str, text: str) ->
     assert at == len(data)
 
 
-@given(tokenizers, any_texts)
+@given(covering, any_texts)
 def test_spans_cover_all_and_never_go_back(tok: pw.Tokenizer, text: str) -> None:
     enc = tok.encode(text)
     n_units = {
@@ -40,7 +40,7 @@ def test_spans_cover_all_and_never_go_back(tok: pw.Tokenizer, text: str) -> None
         assert covered == n
 
 
-@given(tokenizers, any_texts)
+@given(covering, any_texts)
 def test_each_family_covers_exactly_what_the_bytes_touch(tok: pw.Tokenizer, text: str) -> None:
     enc = tok.encode(text)
     char_of_byte = [at for at, char in enumerate(text) for _ in char.encode()]
@@ -53,7 +53,7 @@ def test_each_family_covers_exactly_what_the_bytes_touch(tok: pw.Tokenizer, text
         assert utf16 == (utf16_of_char[first], utf16_of_char[last + 1])
 
 
-@given(tokenizers, any_texts)
+@given(covering, any_texts)
 def test_characters_and_tokens_find_each_other(tok: pw.Tokenizer, text: str) -> None:
     enc = tok.encode(text)
     for at in range(len(text)):
@@ -65,17 +65,33 @@ def test_characters_and_tokens_find_each_other(tok: pw.Tokenizer, text: str) -> 
     assert enc.char_to_token(len(text)) is None
 
 
-@given(tokenizers, any_texts)
+@given(covering, any_texts)
 def test_words_are_numbered_in_order(tok: pw.Tokenizer, text: str) -> None:
     words = [word for word in tok.encode(text).word_ids if word is not None]
     assert words == sorted(words)
     assert set(words) == set(range(len(set(words))))
 
 
-@given(tokenizers, surrogate_texts)
+@given(covering, surrogate_texts)
 def test_spans_of_replaced_text_count_the_original_s_characters(tok: pw.Tokenizer, text: str) -> None:
     enc = tok.encode(text, errors="replace")
     covered = {at for start, end in enc.char_spans for at in range(start, end)}
     assert covered == set(range(len(text)))
     n_bytes = len(text.encode("utf-8", "surrogatepass"))
     assert {at for start, end in enc.byte_spans for at in range(start, end)} == set(range(n_bytes))
+
+
+@given(tokenizers, any_texts)
+def test_spans_stay_in_the_text_whatever_the_tokenizer(tok: pw.Tokenizer, text: str) -> None:
+    enc = tok.encode(text)
+    n_bytes = len(text.encode())
+    families = [(enc.byte_spans, n_bytes), (enc.char_spans, len(text)), (enc.grapheme_spans, len(text))]
+    for spans, end in families:
+        assert all(0 <= start <= stop <= end for start, stop in spans)
+        starts = [start for start, _ in spans]
+        assert starts == sorted(starts)
+    for (start, stop), (first, last) in zip(enc.byte_spans, enc.char_spans, strict=True):
+        # Characters are those that the bytes touch; both are empty together.
+        assert (start == stop) == (first == last)
+        assert len(text[:first].encode()) <= start
+        assert stop <= len(text[:last].encode())

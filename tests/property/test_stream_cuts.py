@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import piecework as pw
 from piecework._types import Special
-from tests.property.strategies import any_texts, control_texts, tokenizers
+from tests.property.strategies import any_texts, control_texts, covering, tokenizers
 
 cuts = st.lists(st.integers(0, 400), max_size=40)
 policies = st.sampled_from(["text", "parse"])
@@ -42,7 +42,7 @@ def test_ids_become_the_text_of_the_whole(
     assert end.complete
 
 
-@given(tokenizers, st.lists(st.integers(0, 50_000), max_size=30), cuts)
+@given(covering, st.lists(st.integers(0, 50_000), max_size=30), cuts)
 def test_any_ids_become_the_text_of_the_whole(tok: pw.Tokenizer, ids: list[int], at: list[int]) -> None:
     stream = tok.decoder()
     out = [stream.feed(ids[part]) for part in parts(len(ids), at)]
