@@ -133,7 +133,7 @@ def _first_bad(data: bytes) -> int | None:
 
 
 @given(
-    tokenizers,
+    covering,
     st.lists(
         st.one_of(st.integers(0, 200_050), st.integers(100_250, 100_280), st.integers(-10, 2**33)), max_size=6
     ),
