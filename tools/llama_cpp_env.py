@@ -1,7 +1,8 @@
 """The environment that runs llama.cpp: a pinned llama-cpp-python, compiled for tokenizing alone, in the user's cache.
 
 `python -m tools.llama_cpp_env` makes it where it is missing and prints its interpreter. Nothing of it is installed
-into the project's own environment. It needs CMake and a C++ compiler, and some ten minutes of one core.
+into the project's own environment. It needs CMake and a C++ compiler, and about four minutes of one core; on a machine
+that is busy, at the lowest priority, ten.
 """
 
 from __future__ import annotations

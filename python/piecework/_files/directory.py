@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from piecework import _core
 from piecework._files.additions import tokens_after_ranks, with_folder
-from piecework._files.formats import Part, kind_of, open_parts
+from piecework._files.formats import Part, open_parts
 from piecework._files.model_files import ModelFiles, read_model_files
-from piecework._files.origin import EmbeddingRows, FileRecord, Origin, file_record
-from piecework._files.reading import file_mode, in_file, read_regular, unreadable
+from piecework._files.origin import EmbeddingRows, FileRecord, Origin
+from piecework._files.reading import file_mode, in_file, unreadable
+from piecework._files.tokenizer_file import add_beside, read_tokenizer_file
 from piecework._files.weights import INDEX_NAME, embedding_rows
 from piecework.errors import FormatError, LoadError
 
@@ -41,16 +42,12 @@ class TokenizerFiles(NamedTuple):
 
     paths: tuple[Path, ...]
     parts: tuple[Part, ...]
+    records: tuple[FileRecord, ...]
 
     @property
     def kind(self) -> str:
         """What the first of them is."""
         return self.parts[0].kind
-
-    def records(self) -> list[FileRecord]:
-        """A record of each."""
-        pairs = zip(self.paths, self.parts, strict=True)
-        return [file_record(path.name, part.data, "tokenizer") for path, part in pairs]
 
 
 def open_folder(
@@ -83,6 +80,7 @@ def open_folder(
 
     def read() -> _core.Tokenizer:
         native = open_parts(found.parts, config=config, pattern=pattern, special_tokens=special_tokens)
+        add_beside(found.parts[0], native.notes, files)
         return with_folder(native, found.kind, files)
 
     native: _core.Tokenizer = in_file(found.paths[0], read)
@@ -116,8 +114,9 @@ def find_tokenizer(folder: Path) -> TokenizerFiles:
 
 def _read(folder: Path, *names: str) -> TokenizerFiles:
     paths = tuple(folder / name for name in names)
-    data = [read_regular(path) for path in paths]
-    kinds = [kind_of(content) for content in data]
+    read = [read_tokenizer_file(path) for path in paths]
+    data = [file.part.data for file in read]
+    kinds = [file.part.kind for file in read]
     if names == ("vocab.json", "merges.txt"):
         expected = ["vocab-json", "merges-txt"]
         # A merges.txt of few lines is text like any other: its name and its place say what it is.
@@ -128,7 +127,7 @@ def _read(folder: Path, *names: str) -> TokenizerFiles:
                 raise FormatError(f"{path}: {reason}", path=str(path), place="file", reason=reason)
     if names == ("vocab.txt",) and kinds == ["text"]:
         kinds = ["vocab-txt"]
-    return TokenizerFiles(paths, tuple(map(Part, kinds, data)))
+    return TokenizerFiles(paths, tuple(map(Part, kinds, data)), tuple(file.record for file in read))
 
 
 def _listing(folder: Path) -> list[str]:
@@ -196,7 +195,7 @@ def _origin(folder: Path, found: TokenizerFiles, files: ModelFiles, source: str)
     return Origin(
         source=source,
         place=str(folder),
-        files=(*found.records(), *files.records, *_others(folder, found, files)),
+        files=(*found.records, *files.records, *_others(folder, found, files)),
         roles=MappingProxyType(files.roles()),
         embedding_rows=tuple(rows),
         named_ids=tuple(files.named_ids()),

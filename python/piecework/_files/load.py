@@ -9,14 +9,15 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from piecework import _core
 from piecework._files.bundle import bundled
-from piecework._files.formats import Part, kind_of, open_parts
+from piecework._files.formats import open_parts
 from piecework._files.hub_cache import HubName, cache_folder, find_snapshot, parse_hub_name
-from piecework._files.origin import Origin, file_record
-from piecework._files.reading import file_mode, in_file, read_regular
+from piecework._files.origin import Origin
+from piecework._files.reading import file_mode, in_file
 from piecework._files.registry import resolve
 from piecework.errors import LoadError, UnknownTokenizerError
 
@@ -136,27 +137,39 @@ def _load_folder(
 def _load_file(
     path: Path, name: str, pattern: str | None, special_tokens: Mapping[str, int] | None
 ) -> Loaded:
-    data = read_regular(path)
-    kind = kind_of(data)
-    records = [file_record(path.name, data, "tokenizer")]
-    parts = [Part(kind, data)]
+    from piecework._files.additions import with_folder  # noqa: PLC0415 - most sources are names
+    from piecework._files.model_files import ModelFiles  # noqa: PLC0415
+    from piecework._files.tokenizer_file import add_beside, read_tokenizer_file  # noqa: PLC0415
+
+    read_files = [read_tokenizer_file(path)]
+    kind, data = read_files[0].part
     if kind == "tiktoken":
         known = _known_ranks(path, data, pattern, special_tokens)
         if known is not None:
-            origin = Origin("file", str(path), files=tuple(records))
+            origin = Origin("file", str(path), files=(read_files[0].record,))
             return Loaded(bundled(known), known, is_bundled=True, origin=origin)
     else:
         _check_no_pattern(pattern, special_tokens, str(path))
     other = path.with_name("merges.txt")
     if kind == "vocab-json" and file_mode(other) is not None:
-        parts.append(Part("merges-txt", read_regular(other)))
-        records.append(file_record(other.name, parts[1].data, "tokenizer"))
+        read_files.append(read_tokenizer_file(other))
+    beside = ModelFiles()
 
     def read() -> _core.Tokenizer:
-        return open_parts(tuple(parts), pattern=pattern, special_tokens=special_tokens)
+        parts = tuple(file.part for file in read_files)
+        native = open_parts(parts, pattern=pattern, special_tokens=special_tokens)
+        add_beside(parts[0], native.notes, beside)
+        return with_folder(native, kind, beside)
 
-    origin = Origin("file", str(path), files=tuple(records))
-    return Loaded(in_file(path, read), name, is_bundled=False, origin=origin)
+    native = in_file(path, read)
+    origin = Origin(
+        "file",
+        str(path),
+        files=tuple(file.record for file in read_files),
+        chat_templates=MappingProxyType(beside.chat_templates),
+        remarks=tuple(beside.remarks),
+    )
+    return Loaded(native, name, is_bundled=False, origin=origin)
 
 
 def _known_ranks(

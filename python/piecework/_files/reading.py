@@ -9,7 +9,16 @@ from typing import Any
 
 from piecework.errors import FormatError, LoadError
 
-__all__ = ["MAX_TOKENIZER_BYTES", "file_mode", "in_file", "read_json", "read_regular", "read_text"]
+__all__ = [
+    "MAX_TOKENIZER_BYTES",
+    "file_mode",
+    "in_file",
+    "read_json",
+    "read_regular",
+    "read_start",
+    "read_text",
+    "regular_size",
+]
 
 # Far more than any tokenizer file: what is larger is a model's weights, or a mistake.
 MAX_TOKENIZER_BYTES = 2 << 30
@@ -38,18 +47,44 @@ def read_regular(path: Path, *, max_bytes: int = MAX_TOKENIZER_BYTES) -> bytes:
     Raises:
         LoadError: It cannot be read, is no regular file, or is larger than `max_bytes`.
     """
+    size = regular_size(path)
+    if size > max_bytes:
+        problem = f"has {size:,} bytes; a tokenizer file of more than {max_bytes:,} is not read"
+        raise LoadError(f"{path} {problem}", path=str(path))
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_start(path: Path, n_bytes: int) -> bytes:
+    """The first bytes of a regular file: `n_bytes`, or as many as it has.
+
+    Raises:
+        LoadError: It cannot be read, or is no regular file.
+    """
+    regular_size(path)
+    try:
+        with path.open("rb") as stream:
+            return stream.read(n_bytes)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def regular_size(path: Path) -> int:
+    """The size of a regular file in bytes.
+
+    Raises:
+        LoadError: The system does not say, or it is no regular file.
+    """
     # A pipe would be waited for, and a device may never end.
     try:
         found = path.stat()
-        if stat.S_ISREG(found.st_mode) and found.st_size <= max_bytes:
-            return path.read_bytes()
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
-    if stat.S_ISREG(found.st_mode):
-        problem = f"has {found.st_size:,} bytes; a tokenizer file of more than {max_bytes:,} is not read"
-    else:
-        problem = f"is {_kind(found.st_mode)}, not a tokenizer file"
-    raise LoadError(f"{path} {problem}", path=str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise LoadError(f"{path} is {_kind(found.st_mode)}, not a tokenizer file", path=str(path))
+    return found.st_size
 
 
 def read_text(path: Path) -> str:
