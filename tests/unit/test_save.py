@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -269,3 +271,13 @@ def test_control_tokens_that_only_other_files_tell_are_said(tmp_path: Path) -> N
     left_out = tok.save(tmp_path / "to").left_out
     assert left_out == ("that [MASK] can steer the model, which only generation_config tells",)
     assert pw.load(tmp_path / "to") != tok
+
+
+def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+    tok = pw.load("o200k_base")  # seconds of work
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        tok.save(tmp_path / "model")
+    timer.join()
+    assert listing(tmp_path) == []

@@ -3,11 +3,13 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use piecework_core::batch::Failed;
 use piecework_core::error::Error;
 use piecework_core::interrupt::Ctl;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -109,6 +111,36 @@ pub fn run_batch<T: Send>(
         (Error::Interrupted, Ok(Some(signal))) => signal,
         _ => raised(py, failed),
     })
+}
+
+/// Runs `work`, which nothing can stop halfway, on a thread of its own. Where a signal handler raises meanwhile, that
+/// thread is left to itself and what it makes is dropped.
+///
+/// # Errors
+/// The engine's error as a Python exception, the exception of a signal handler, or that no thread can be had.
+pub fn run_aside<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = mpsc::channel();
+    std::thread::Builder::new().spawn(move || {
+        // Nobody is there to receive after an interruption.
+        let _ = sender.send(work());
+    })?;
+    loop {
+        let received;
+        (receiver, received) = py.detach(move || {
+            let received = receiver.recv_timeout(LOOK);
+            (receiver, received)
+        });
+        match received {
+            Ok(result) => return result.map_err(|error| errors::raised(py, error)),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the work ended without a result"));
+            }
+        }
+    }
 }
 
 fn raised(py: Python<'_>, failed: Failed) -> PyErr {

@@ -105,13 +105,13 @@ impl Tokenizer {
         interrupt::run_batch(py, n_bytes, |ctl| work(engine, &strs, ctl))
     }
 
-    fn written<T: Send>(
+    fn written<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        write: impl FnOnce(&Definition) -> Result<T, Error> + Send,
+        write: fn(&Definition) -> Result<T, Error>,
     ) -> PyResult<T> {
-        let engine = &self.engine;
-        interrupt::run(py, usize::MAX, |_| write(engine.definition()))
+        let engine = Arc::clone(&self.engine);
+        interrupt::run_aside(py, move || write(engine.definition()))
     }
 
     /// Returns the engine.

@@ -443,7 +443,7 @@ class Tokenizer(Batches, Samples):
 
     @property
     def added_around(self) -> tuple[list[int], list[int]]:
-        """The ids that `add_special_tokens` puts before and after a text; both empty for the bundled tokenizers."""
+        """The ids that `add_special_tokens` puts before and after a text; both empty where it adds none."""
         return self._native.added_by_post_processor()
 
     @property
