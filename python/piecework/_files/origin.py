@@ -15,7 +15,8 @@ class FileRecord(NamedTuple):
     Attributes:
         name: Its name in its folder.
         n_bytes: Its size.
-        sha256: The SHA-256 of its content in hexadecimal; None where it was not read (weights).
+        sha256: The SHA-256 of its content in hexadecimal; None where it was not all read (weights, the
+            tensors of a GGUF file).
         used_for: What was taken from it, such as `tokenizer` or `chat template`; empty where nothing was.
     """
 
