@@ -120,6 +120,28 @@ def test_b40_a_broken_line_of_merges_txt_is_shown_with_its_number(
     assert why in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("vocab", "merges"),
+    [("vocab.json", "merges.txt"), ("my-vocab.json", "my-merges.txt"), ("encoder.json", "vocab.bpe")],
+)
+def test_b40_the_two_files_by_each_of_their_names(tmp_path: Path, vocab: str, merges: str) -> None:
+    (tmp_path / vocab).write_text(json.dumps(LOW), encoding="utf-8")
+    (tmp_path / merges).write_text("#version: 0.2\nl o\nlo w\n", encoding="utf-8")
+    for source in (tmp_path, tmp_path / vocab, tmp_path / merges):
+        tok = pw.load(source)
+        assert tok.ids("lowlo") == [4, 3]
+        assert [file.name for file in tok.info().files] == [vocab, merges]
+
+
+def test_b40_two_pairs_in_a_folder_are_one_too_many(tmp_path: Path) -> None:
+    for prefix in ("a-", "b-"):
+        (tmp_path / f"{prefix}vocab.json").write_text(json.dumps(LOW), encoding="utf-8")
+        (tmp_path / f"{prefix}merges.txt").write_text("#version: 0.2\nl o\n", encoding="utf-8")
+    with pytest.raises(pw.LoadError, match=r"several tokenizers: a-vocab\.json, b-vocab\.json"):
+        pw.load(tmp_path)
+    assert pw.load(tmp_path / "b-merges.txt").ids("lo") == [3]
+
+
 # --- B42: GGUF of BPE type without merges ---------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from piecework._files.additions import tokens_after_ranks, with_folder
 from piecework._files.formats import Part, open_parts
 from piecework._files.model_files import ModelFiles, read_model_files
 from piecework._files.origin import EmbeddingRows, FileRecord, Origin
+from piecework._files.pairs import pairs_among
 from piecework._files.reading import file_mode, in_file, unreadable
 from piecework._files.tokenizer_file import add_beside, read_tokenizer_file
 from piecework._files.weights import INDEX_NAME, embedding_rows
@@ -96,20 +97,26 @@ def find_tokenizer(folder: Path) -> TokenizerFiles:
     names = _listing(folder)
     if "tokenizer.json" in names:
         return _read(folder, "tokenizer.json")
-    if "vocab.json" in names and "merges.txt" in names and not _models(names):
-        return _read(folder, "vocab.json", "merges.txt")
+    pairs = [] if _models(names) else pairs_among(names)
+    if pairs:
+        _check_one(folder, [vocab for vocab, _ in pairs])
+        return _read(folder, *pairs[0])
     for candidates in (_models(names), ["tekken.json"], ["vocab.txt"], _ending(names, ".tiktoken", ".gguf")):
         there = [name for name in candidates if name in names]
-        if len(there) > 1:
-            raise LoadError(
-                f"the folder {folder} has several tokenizers: {', '.join(there)}",
-                path=str(folder),
-                searched=(str(folder.absolute()),),
-                hint="name the file to load",
-            )
         if there:
+            _check_one(folder, there)
             return _read(folder, there[0])
     raise _nothing_found(folder, names)
+
+
+def _check_one(folder: Path, there: list[str]) -> None:
+    if len(there) > 1:
+        raise LoadError(
+            f"the folder {folder} has several tokenizers: {', '.join(there)}",
+            path=str(folder),
+            searched=(str(folder.absolute()),),
+            hint="name the file to load",
+        )
 
 
 def _read(folder: Path, *names: str) -> TokenizerFiles:
@@ -117,7 +124,7 @@ def _read(folder: Path, *names: str) -> TokenizerFiles:
     read = [read_tokenizer_file(path) for path in paths]
     data = [file.part.data for file in read]
     kinds = [file.part.kind for file in read]
-    if names == ("vocab.json", "merges.txt"):
+    if len(names) == 2:
         expected = ["vocab-json", "merges-txt"]
         # A merges.txt of few lines is text like any other: its name and its place say what it is.
         kinds = [want if kind == "text" else kind for kind, want in zip(kinds, expected, strict=True)]

@@ -139,6 +139,7 @@ def _load_file(
 ) -> Loaded:
     from piecework._files.additions import with_folder  # noqa: PLC0415 - most sources are names
     from piecework._files.model_files import ModelFiles  # noqa: PLC0415
+    from piecework._files.pairs import other_half  # noqa: PLC0415
     from piecework._files.tokenizer_file import add_beside, read_tokenizer_file  # noqa: PLC0415
 
     read_files = [read_tokenizer_file(path)]
@@ -150,16 +151,18 @@ def _load_file(
             return Loaded(bundled(known), known, is_bundled=True, origin=origin)
     else:
         _check_no_pattern(pattern, special_tokens, str(path))
-    other = path.with_name("merges.txt")
-    if kind == "vocab-json" and file_mode(other) is not None:
-        read_files.append(read_tokenizer_file(other))
+    if kind in ("vocab-json", "merges-txt"):
+        is_merges = kind == "merges-txt"
+        other = other_half(path.name, is_merges=is_merges)
+        if other is not None and file_mode(path.with_name(other)) is not None:
+            read_files.insert(0 if is_merges else 1, read_tokenizer_file(path.with_name(other)))
     beside = ModelFiles()
 
     def read() -> _core.Tokenizer:
         parts = tuple(file.part for file in read_files)
         native = open_parts(parts, pattern=pattern, special_tokens=special_tokens)
         add_beside(parts[0], native.notes, beside)
-        return with_folder(native, kind, beside)
+        return with_folder(native, parts[0].kind, beside)
 
     native = in_file(path, read)
     origin = Origin(
