@@ -9,13 +9,21 @@ PY := .venv/bin/python
 STAMPS := .venv/.stamps
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
+# What `make fuzz` attacks, for how long, and with which of `address` and `none` watching memory.
+TARGET := tokenizer_json
+SECONDS := 60
+SANITIZER := address
+CARGO_FUZZ_VERSION := 0.13.2
+CARGO_FUZZ_ROOT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/piecework/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION)
+CARGO_FUZZ := $(CARGO_FUZZ_ROOT)/bin/cargo-fuzz
+
 # The bindings look for an interpreter: this one, not whichever comes first on the PATH or an active environment.
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
-.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv
+.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv fuzz
 
 help: ## list the targets (this list)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +43,16 @@ bench: $(STAMPS)/dev fixtures build ## measure tiktoken, tokenizers and Piecewor
 
 bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a minute or two
 	$(PY) -m benches --quick
+
+fuzz: $(CARGO_FUZZ) ## attack one target, guided by coverage: make fuzz TARGET=gguf SECONDS=60
+	@cargo run --quiet --locked -p piecework-fuzz --example seeds $(TARGET) fuzz/corpus/$(TARGET)
+	PIECEWORK_FUZZ_TARGET=$(TARGET) \
+	  RUSTC_BOOTSTRAP=1 $(CARGO_FUZZ) run --features coverage --sanitizer $(SANITIZER) coverage fuzz/corpus/$(TARGET) -- \
+	  -max_total_time=$(SECONDS) -max_len=32768 -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024
+
+$(CARGO_FUZZ):
+	@echo "Compiling cargo-fuzz $(CARGO_FUZZ_VERSION) once, into the user's cache"
+	@cargo install --quiet --locked --debug cargo-fuzz --version $(CARGO_FUZZ_VERSION) --root $(CARGO_FUZZ_ROOT)
 
 conformance: $(STAMPS)/dev fixtures build ## compare every family with its live reference on all text; prints the table (half an hour)
 	PIECEWORK_CONFORMANCE=full $(PY) -m pytest tests/conformance/test_families.py

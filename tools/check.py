@@ -60,6 +60,7 @@ def _checks() -> list[tuple[str, list[str]]]:
         ("import-linter", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
         ("layers", [*_PY, "tools.check_layers"]),
         ("cargo-deny", [_cargo_deny(), "check", "bans", "licenses", "sources"]),
+        ("fuzz", [*_PY, "tools.fuzz"]),
     ]
 
 

@@ -126,9 +126,15 @@ impl Error {
     /// begins at byte `by`.
     #[must_use]
     pub fn moved(self, by: usize) -> Self {
+        self.placed(|index| index + by)
+    }
+
+    /// Returns the error with an index into a text that was made of another turned into one into that.
+    #[must_use]
+    pub fn placed(self, place: impl FnOnce(usize) -> usize) -> Self {
         match self {
-            Self::Unencodable { byte, index } => Self::Unencodable { byte, index: index + by },
-            Self::PatternLimit { index, reason } => Self::PatternLimit { index: index + by, reason },
+            Self::Unencodable { byte, index } => Self::Unencodable { byte, index: place(index) },
+            Self::PatternLimit { index, reason } => Self::PatternLimit { index: place(index), reason },
             other => other,
         }
     }

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::definition::{Behavior, Definition, PreTokenizer};
+use crate::definition::{Behavior, Bpe, Definition, PreTokenizer};
 use crate::error::Result;
 use crate::fast::scan::Scanner;
 use crate::fast::{self, Cutter};
 use crate::generic;
 use crate::interrupt::Ticker;
+use crate::merges::Merges;
 use crate::model;
 use crate::observe::{Observer, Source};
 use crate::sink::Sink;
@@ -38,7 +39,10 @@ impl Plan {
     /// # Errors
     /// [`Error::Format`] for a component that cannot be run exactly.
     pub fn new(definition: Arc<Definition>) -> Result<Self> {
+        // Ranks of texts know no product by its rank, as the quick merge asks for.
+        let is_ranked = matches!(definition.model.bpe(), Some(Bpe { merges: Merges::Ranked(_), .. }));
         if !definition.model.is_byte_level()
+            || is_ranked
             || definition.pre_tokenizers.iter().skip(1).any(PreTokenizer::rewrites)
         {
             return Self::generic(definition);

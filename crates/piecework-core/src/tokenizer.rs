@@ -314,7 +314,15 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
             (normalizers.normalize(part, self.ctl)?, Alignment::identity())
         };
         let source = Source { alignment: Arc::new(alignment), start: 0, origin: span.start, n_prefix: 0 };
-        self.normalized(&normal, source)
+        match self.normalized(&normal, source) {
+            Err(error @ (Error::Unencodable { .. } | Error::PatternLimit { .. })) if !watched => {
+                // Its place is one of the normalized text: only now does it matter where that comes from.
+                let (_, alignment) = normalizers.normalize_aligned(part, self.ctl)?;
+                let source = Source { alignment: Arc::new(alignment), origin: span.start, ..Source::default() };
+                Err(in_input(error.placed(|index| index.saturating_sub(span.start)), &source))
+            }
+            done => done,
+        }
     }
 
     /// Added tokens of the normalized text; what lies between them goes on.
@@ -372,10 +380,23 @@ fn trust_in(text: &str, source: &Source, trust: &Trust) -> Trust {
 /// Returns `error` with an index into a section's text turned into one into the input. (What was put
 /// in front may be named as the first byte of the section.)
 fn in_input(error: Error, source: &Source) -> Error {
-    let at = |index: usize| source.to_input(Span::new(index, index + 1)).start;
-    match error {
-        Error::Unencodable { byte, index } => Error::Unencodable { byte, index: at(index) },
-        Error::PatternLimit { index, reason } => Error::PatternLimit { index: at(index), reason },
-        other => other,
+    error.placed(|index| source.to_input(Span::new(index, index + 1)).start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::tokenizer_json;
+
+    #[test]
+    fn a_refusal_names_a_place_of_the_input_whether_watched_or_not() {
+        let file = r#"{"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+            "pre_tokenizer": null, "added_tokens": [],
+            "model": {"type": "BPE", "vocab": {"a": 0, "▁": 1}, "merges": []}}"#;
+        let tokenizer = Tokenizer::new(tokenizer_json::read(file.as_bytes()).unwrap()).unwrap();
+        let (ctl, options) = (Ctl::new(), Options::default());
+        let refusal = Error::Unencodable { byte: b'b', index: 7 };
+        assert_eq!(tokenizer.ids("a  a   b", &options, &ctl), Err(refusal.clone()));
+        assert_eq!(tokenizer.encoding("a  a   b", &options, &ctl), Err(refusal));
     }
 }
