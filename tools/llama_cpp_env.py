@@ -58,7 +58,8 @@ def llama_ids(
     done = subprocess.run(
         [python(), _SCRIPT, _ROOT / "lib" / "llama"],
         input=json.dumps(request),
-        capture_output=True,
+        # What goes wrong there is said on stderr, which is not taken away.
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
@@ -100,6 +101,9 @@ def _make(interpreter: Path) -> None:
 def _compile(source: Path, build: Path) -> None:
     flags = ["-O1 -DNDEBUG"] * 2
     options = [f"-D{name}=OFF" for name in _OFF]
+    # The libraries find each other where they lie: the folder that they are built in is deleted.
+    beside = "@loader_path" if sys.platform == "darwin" else "$ORIGIN"
+    options += ["-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", f"-DCMAKE_INSTALL_RPATH={beside}"]
     _run(
         "cmake",
         *("-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON"),
