@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import transformers
 from tokenizers import AddedToken
 
 import piecework as pw
@@ -223,6 +224,20 @@ def test_b44_no_option_is_lost(tmp_path: Path, folder: str) -> None:
         assert tok == first
     for text in FLAG_TEXTS:
         assert tok.ids(text, special="parse") == reference.encode(text, add_special_tokens=False).ids
+
+
+def test_b44_the_libraries_may_save_in_turn(tmp_path: Path) -> None:
+    reference = with_added("minilm_l6_v2")
+    reference.add_tokens([AddedToken("zorp", single_word=True)])
+    pw.load(reference).save(tmp_path / "ours")
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path / "ours", local_files_only=True)
+    theirs.save_pretrained(tmp_path / "theirs")
+    pw.load(tmp_path / "theirs").save(tmp_path / "again")
+    again = transformers.AutoTokenizer.from_pretrained(tmp_path / "again", local_files_only=True)
+    expected = [1062, 2953, 4523, 30522]
+    assert again("zorps zorp", add_special_tokens=False)["input_ids"] == expected
+    for source in (tmp_path / "theirs", tmp_path / "again", theirs, again):
+        assert pw.load(source).ids("zorps zorp") == expected
 
 
 # --- B69: a vocabulary file with Windows line ends ------------------------------------------------------------------------

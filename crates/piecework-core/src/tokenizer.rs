@@ -382,21 +382,3 @@ fn trust_in(text: &str, source: &Source, trust: &Trust) -> Trust {
 fn in_input(error: Error, source: &Source) -> Error {
     error.placed(|index| source.to_input(Span::new(index, index + 1)).start)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::formats::tokenizer_json;
-
-    #[test]
-    fn a_refusal_names_a_place_of_the_input_whether_watched_or_not() {
-        let file = r#"{"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-            "pre_tokenizer": null, "added_tokens": [],
-            "model": {"type": "BPE", "vocab": {"a": 0, "▁": 1}, "merges": []}}"#;
-        let tokenizer = Tokenizer::new(tokenizer_json::read(file.as_bytes()).unwrap()).unwrap();
-        let (ctl, options) = (Ctl::new(), Options::default());
-        let refusal = Error::Unencodable { byte: b'b', index: 7 };
-        assert_eq!(tokenizer.ids("a  a   b", &options, &ctl), Err(refusal.clone()));
-        assert_eq!(tokenizer.encoding("a  a   b", &options, &ctl), Err(refusal));
-    }
-}

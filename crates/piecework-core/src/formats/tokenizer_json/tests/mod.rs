@@ -3,6 +3,7 @@
 mod added;
 mod broken;
 mod model;
+mod refused;
 mod stages;
 
 use serde_json::{Value, json};
