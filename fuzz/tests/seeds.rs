@@ -14,10 +14,18 @@ fn seeds_are_valid() {
             refused.push(format!("{n}: {error}"));
         }
     };
-    seeds::tokenizer_json().iter().for_each(|seed| check(tokenizer_json::read(seed)));
-    seeds::definition().iter().for_each(|seed| check(Definition::from_bytes(seed)));
-    seeds::tekken().iter().for_each(|seed| check(tekken::read(seed)));
-    seeds::gguf().iter().for_each(|seed| check(gguf::read(seed).map(|contents| contents.definition)));
+    for seed in seeds::tokenizer_json() {
+        check(tokenizer_json::read(&seed));
+    }
+    for seed in seeds::definition() {
+        check(Definition::from_bytes(&seed));
+    }
+    for seed in seeds::tekken() {
+        check(tekken::read(&seed));
+    }
+    for seed in seeds::gguf() {
+        check(gguf::read(&seed).map(|contents| contents.definition));
+    }
     for seed in seeds::sentencepiece() {
         check(sentencepiece::read(&seed, sentencepiece::Options::default()));
     }
@@ -41,7 +49,9 @@ fn every_seed_cut_at_every_byte() {
         for seed in (target.seeds)() {
             // Most of the larger ones is one list.
             let step = 1 + seed.len() / 2000;
-            (0..=seed.len()).step_by(step).for_each(|end| (target.run)(&seed[..end]));
+            for end in (0..=seed.len()).step_by(step) {
+                (target.run)(&seed[..end]);
+            }
         }
     }
 }

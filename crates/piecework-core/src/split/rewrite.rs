@@ -122,7 +122,7 @@ pub fn size(node: &Node) -> u64 {
         Node::Concat(items) | Node::Alternate(items) => items.iter().map(size).fold(1, u64::saturating_add),
         Node::Atomic(node) | Node::Capture(node) | Node::Look { node, .. } => size(node).saturating_add(1),
         Node::Repeat { node, min, max, .. } => {
-            let times = u64::from(max.unwrap_or(*min).max(1));
+            let times = u64::from(max.unwrap_or(*min).max(*min).max(1));
             size(node).saturating_add(1).saturating_mul(times)
         }
     }

@@ -214,3 +214,11 @@ fn classes_are_those_of_unicode_16() {
     let sums = [r"\p{Han}", r"\p{Greek}", r"[\w]", r"\p{P}", r"\p{S}"].map(sum);
     assert_eq!(sums, [11_344_775_052, 15_776_279, 14_274_829_142, 28_830_018, 618_729_463]);
 }
+
+#[test]
+fn a_repeat_that_ends_before_it_begins_is_counted_by_what_must_be() {
+    for profile in [Profile::Tiktoken, Profile::Tokenizers] {
+        assert!(Pattern::new(r"\d{4294967295,3}", profile).is_err(), "{profile:?}");
+        assert!(Pattern::new(r"(?:a|b{65537,1})\s", profile).is_err(), "{profile:?}");
+    }
+}

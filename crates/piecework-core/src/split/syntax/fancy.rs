@@ -33,7 +33,7 @@ fn size(expr: &Expr) -> u64 {
     match expr {
         // An open end costs one more round.
         Expr::Repeat { lo, hi, .. } => {
-            let times = if *hi == usize::MAX { lo.saturating_add(1) } else { *hi };
+            let times = if *hi == usize::MAX { lo.saturating_add(1) } else { *hi.max(lo) };
             children.saturating_mul(times.max(1) as u64)
         }
         Expr::Literal { val, .. } => val.chars().count() as u64,
@@ -78,6 +78,8 @@ fn translate(expr: &Expr) -> Option<Node> {
             };
             Node::Look { side, negate, node: Box::new(translate(inner)?) }
         }
+        // Ends before it begins: whether that is refused or means something is the reference's own business.
+        Expr::Repeat { lo, hi, .. } if lo > hi => return None,
         Expr::Repeat { child, lo, hi, greedy } => {
             let max = if *hi == usize::MAX { None } else { Some(u32::try_from(*hi).ok()?) };
             Node::repeat(translate(child)?, u32::try_from(*lo).ok()?, max, *greedy)
