@@ -221,3 +221,20 @@ fn cut_and_corrupted_files_are_refused_or_read() {
         }
     }
 }
+
+#[test]
+fn the_front_is_known_to_be_all_there() {
+    for file in [spm(false).done(3), spm(true).done(3), gpt2().done(2)] {
+        for end in 4..file.len() {
+            assert_eq!(n_front_bytes(&file[..end]).unwrap(), None, "{end}");
+        }
+        assert_eq!(n_front_bytes(&file).unwrap(), Some(file.len()));
+        let with_tensors = [&file[..], &[7; 100]].concat();
+        assert_eq!(n_front_bytes(&with_tensors).unwrap(), Some(file.len()));
+        assert_eq!(read(&with_tensors[..file.len()]).unwrap(), read(&with_tensors).unwrap());
+    }
+    // No more bytes would help these.
+    for data in [&b"GGML"[..], &spm(false).done(1)] {
+        assert!(n_front_bytes(data).is_err());
+    }
+}

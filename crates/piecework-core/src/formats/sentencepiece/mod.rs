@@ -69,7 +69,7 @@ pub fn read_with_notes(data: &[u8], options: Options) -> Result<(Definition, Vec
     let added = added(&file);
     let normalizer = &file.normalizer;
     let definition = Definition {
-        model: model(&file)?,
+        model: model(&file),
         vocab,
         normalizers: vec![Normalizer::SentencePiece {
             charsmap: normalizer.charsmap.clone(),
@@ -202,7 +202,7 @@ fn added(file: &ModelProto<'_>) -> Vec<AddedToken> {
         .collect()
 }
 
-fn model(file: &ModelProto<'_>) -> Result<Model> {
+fn model(file: &ModelProto<'_>) -> Model {
     let unk = of_type(file, PieceType::Unknown).first().copied();
     let user_defined = of_type(file, PieceType::UserDefined);
     let byte_fallback = file.trainer.byte_fallback;
@@ -225,26 +225,26 @@ fn model(file: &ModelProto<'_>) -> Result<Model> {
         })
     };
     match file.trainer.model_type {
-        ModelType::Unigram => Ok(Model::Unigram(Unigram {
+        ModelType::Unigram => Model::Unigram(Unigram {
             score_bits: file.pieces.iter().map(|piece| f64::from(piece.score).to_bits()).collect(),
             unk,
             byte_fallback,
             precision: Precision::F32,
             user_defined: user_defined.clone(),
             unused: of_type(file, PieceType::Unused),
-        })),
-        ModelType::Bpe => Ok(bpe(ranks(&file.pieces), of_type(file, PieceType::Unused))),
+        }),
+        ModelType::Bpe => bpe(ranks(&file.pieces), of_type(file, PieceType::Unused)),
         // Characters that never join.
-        ModelType::Char => Ok(bpe(vec![NO_RANK; file.pieces.len()], Vec::new())),
+        ModelType::Char => bpe(vec![NO_RANK; file.pieces.len()], Vec::new()),
         // Whatever the options say of white space: the words of encoding begin with it, also where those of
         // training ended with it.
-        ModelType::Word => Ok(Model::WordLevel(WordLevel {
+        ModelType::Word => Model::WordLevel(WordLevel {
             unk,
             word_start: Some(WORD_START),
             fuse_unk: true,
             byte_fallback,
             user_defined: user_defined.clone(),
-        })),
+        }),
     }
 }
 

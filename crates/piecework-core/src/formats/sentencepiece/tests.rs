@@ -1,4 +1,6 @@
 use super::*;
+use crate::interrupt::Ctl;
+use crate::tokenizer::{self as encoding, Tokenizer};
 
 /// A message field: its number and its bytes.
 fn message(number: u8, body: &[u8]) -> Vec<u8> {
@@ -71,7 +73,7 @@ fn begin_and_end_are_as_asked() {
     let template = |model_type, add_bos, add_eos| {
         let definition = read(&small(model_type), Options { add_bos, add_eos }).unwrap();
         let ids = definition.post_processor.single.iter().map(|item| match item {
-            TemplateItem::Special { ids, .. } => ids[0].0 as i64,
+            TemplateItem::Special { ids, .. } => i64::from(ids[0].0),
             TemplateItem::Sequence { .. } => -1,
         });
         ids.collect::<Vec<_>>()
@@ -142,5 +144,25 @@ fn cut_and_corrupted_files_are_refused_or_read() {
             data[end] = byte;
             let _ = read(&data, Options::default());
         }
+    }
+}
+
+#[test]
+fn words_begin_with_a_space_and_unknown_ones_in_a_row_are_one() {
+    let pieces = [("<unk>", 2), ("▁ab", 1), ("▁b", 1), ("▁<x>", 4)];
+    let mut file: Vec<u8> = pieces.iter().flat_map(|&(text, kind)| piece(text, -1.0, kind)).collect();
+    file.extend(message(2, &[0x18, 3]));
+    file.extend(message(3, &message(1, b"identity")));
+    let tokenizer = Tokenizer::new(read(&file, Options::default()).unwrap()).unwrap();
+    let ids = |text| tokenizer.ids(text, &encoding::Options::default(), &Ctl::new()).unwrap();
+    for (text, expected) in [
+        ("", &[][..]),
+        ("ab b", &[1, 2]),
+        ("zz ab zz zz b zz", &[0, 1, 0, 2, 0]),
+        ("ab▁b▁▁ab", &[1, 2, 0, 1]),
+        ("<x> <x>b", &[3, 0]),
+        ("<unk>", &[0]),
+    ] {
+        assert_eq!(ids(text), expected, "{text}");
     }
 }
