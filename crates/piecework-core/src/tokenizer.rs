@@ -318,7 +318,8 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
             Err(error @ (Error::Unencodable { .. } | Error::PatternLimit { .. })) if !watched => {
                 // Its place is one of the normalized text: only now does it matter where that comes from.
                 let (_, alignment) = normalizers.normalize_aligned(part, self.ctl)?;
-                let source = Source { alignment: Arc::new(alignment), origin: span.start, ..Source::default() };
+                let source =
+                    Source { alignment: Arc::new(alignment), origin: span.start, ..Source::default() };
                 Err(in_input(error.placed(|index| index.saturating_sub(span.start)), &source))
             }
             done => done,
