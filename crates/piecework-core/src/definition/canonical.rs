@@ -299,6 +299,10 @@ impl<'a> MergesForm<'a> {
             Self::Ranked(_) => return Err("there are more ranks than ids".to_owned()),
             Self::Concat => return Ok(Merges::Concat),
             Self::Listed(pairs) => pairs,
+            // Tokens with a prefix or suffix are written with all their pairs: one tokenizer, one form.
+            Self::Single { .. } if !concatenates => {
+                return Err("merges with a prefix or suffix are not listed as pairs".to_owned());
+            }
             Self::Single { first, splits } => {
                 if first.index() + splits.len() > vocab.n_ids() {
                     return Err("merges make ids past the end of the vocabulary".to_owned());
