@@ -101,10 +101,19 @@ def source() -> str:
     marks = ranges(lambda code: len(punctuation(f"a{chr(code)}a")) == 3)
     word = ranges(lambda code: len(words(f"a{chr(code)}a")) == 1)
     parts = [
-        "//! The pre-tokenizers' own tables, each code point asked of tokenizers "
-        f"{TOKENIZERS}.\n//!\n//! Written by `tools/make_pre_tokenizer_tables.py`. Not edited by hand.\n",
-        render("PUNCTUATION", "(u32, u32)", "What `Punctuation` and BERT split off, first and last.", [pair(r) for r in marks]),
-        render("WORD", "(u32, u32)", "What `Whitespace` joins to words, first and last.", [pair(r) for r in word]),
+        (
+            "//! The pre-tokenizers' own tables, each code point asked of tokenizers "
+            f"{TOKENIZERS}.\n//!\n//! Written by `tools/make_pre_tokenizer_tables.py`. Not edited by hand.\n"
+        ),
+        render(
+            "PUNCTUATION",
+            "(u32, u32)",
+            "What `Punctuation` and BERT split off, first and last.",
+            [pair(r) for r in marks],
+        ),
+        render(
+            "WORD", "(u32, u32)", "What `Whitespace` joins to words, first and last.", [pair(r) for r in word]
+        ),
         render(
             "SCRIPTS",
             "(u32, u32, u8)",

@@ -181,7 +181,8 @@ mod tests {
     fn reading_broken_text_stops_when_told() {
         let ctl = Ctl::new();
         ctl.cancel();
-        let stopped = Input::from_lossy_utf8(&[0xff; 1 << 16], &ctl);
+        let broken = vec![0xff; 1 << 16];
+        let stopped = Input::from_lossy_utf8(&broken, &ctl);
         assert_eq!(stopped, Err(Error::Interrupted));
         let halves = b"\xed\xa0\xbd".repeat(1 << 14);
         let stopped = Input::from_wtf8(&halves, &ctl);

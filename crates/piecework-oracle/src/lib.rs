@@ -1,7 +1,9 @@
 //! The naive, readable twin of every fast algorithm, and the generators that compare the two.
 #![allow(
+    clippy::cast_precision_loss,
     clippy::expect_used,
     clippy::missing_panics_doc,
+    clippy::panic,
     reason = "only tests call it, and a test fails by panicking"
 )]
 

@@ -87,7 +87,7 @@ fn a_run_of_byte_tokens_is_one_text_or_none() {
     let llama = llama();
     assert_eq!(
         fed(&llama, &[3, 4, 5, 7]),
-        (vec![String::new(), "".into(), "".into(), "叫!".into(), "".into()], true)
+        (vec![String::new(), String::new(), String::new(), "叫!".into(), String::new()], true)
     );
     assert_eq!(text(&llama, &[3, 4, 7]), "\u{fffd}\u{fffd}!");
     // Broken for good at its second byte, so nothing waits any more.

@@ -206,7 +206,7 @@ mod tests {
         let keys: Vec<Vec<u8>> = (0..3000_u32)
             .map(|i| {
                 let x = i.wrapping_mul(2_654_435_761);
-                (0..1 + x % 5).map(|k| (x >> (k * 3)) as u8 % 61).collect()
+                (0..=(x % 5)).map(|k| (x >> (k * 3)) as u8 % 61).collect()
             })
             .collect();
         let trie = Trie::new(keys.iter().map(Vec::as_slice).zip((0..).map(TokenId))).unwrap();

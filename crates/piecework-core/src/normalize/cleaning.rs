@@ -27,8 +27,17 @@ pub(super) fn clean(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
 pub(super) fn nmt(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
     decide(out, ctl, |c| match c {
         '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}' => Fate::Dropped,
-        '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'..='\u{200F}' | '\u{2028}' | '\u{2029}'
-        | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}' => Fate::Blank,
+        '\t'
+        | '\n'
+        | '\u{C}'
+        | '\r'
+        | '\u{1680}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{2581}'
+        | '\u{FEFF}'
+        | '\u{FFFD}' => Fate::Blank,
         _ => Fate::Stays,
     })
 }

@@ -143,7 +143,7 @@ fn nothing_is_made_where_nothing_changes() {
     let ctl = Ctl::new();
     for normalizer in all() {
         let adds = matches!(normalizer, Normalizer::Prepend(_) | Normalizer::SentencePiece { .. });
-        let made = compiled(&[normalizer.clone()]);
+        let made = compiled(std::slice::from_ref(&normalizer));
         assert_eq!(matches!(made.normalize("plain", &ctl), Ok(Cow::Borrowed(_))), !adds, "{normalizer:?}");
     }
     assert!(Normalizers::default().is_empty() && !compiled(&all()).is_empty());
@@ -152,7 +152,7 @@ fn nothing_is_made_where_nothing_changes() {
 #[test]
 fn work_is_linear() {
     for normalizer in all() {
-        let normalizers = compiled(&[normalizer.clone()]);
+        let normalizers = compiled(std::slice::from_ref(&normalizer));
         for unit in ["a", "\u{301}", " ", "É中 ab", "ﬁ\u{3000}", "e\u{301}"] {
             let work = |n| {
                 let ctl = Ctl::new();
@@ -174,7 +174,7 @@ fn stops_when_told_to() {
             continue;
         }
         for text in ["a ﬁÉ\u{301} ".repeat(1 << 16), " ".repeat(1 << 19)] {
-            let normalizers = compiled(&[normalizer.clone()]);
+            let normalizers = compiled(std::slice::from_ref(&normalizer));
             let stopped = matches!(normalizers.normalize(&text, &ctl), Err(Error::Interrupted));
             assert!(stopped, "{normalizer:?}");
         }

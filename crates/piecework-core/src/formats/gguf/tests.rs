@@ -45,7 +45,9 @@ impl Writer {
         self.key(key, 9);
         self.number(8, 4);
         self.number(texts.len() as u64, 8);
-        texts.iter().for_each(|text| self.text(text));
+        for text in texts {
+            self.text(text);
+        }
         self
     }
 
@@ -53,7 +55,9 @@ impl Writer {
         self.key("tokenizer.ggml.token_type", 9);
         self.number(5, 4);
         self.number(types.len() as u64, 8);
-        types.iter().for_each(|&kind| self.number(kind, 4));
+        for &kind in types {
+            self.number(kind, 4);
+        }
         self
     }
 
@@ -61,7 +65,9 @@ impl Writer {
         self.key("tokenizer.ggml.scores", 9);
         self.number(6, 4);
         self.number(scores.len() as u64, 8);
-        scores.iter().for_each(|score| self.number(u64::from(score.to_bits()), 4));
+        for score in scores {
+            self.number(u64::from(score.to_bits()), 4);
+        }
         self
     }
 

@@ -124,13 +124,13 @@ fn every_model_comes_back() {
         r###"{"type": "BPE", "dropout": 0.1, "unk_token": "<u>", "fuse_unk": true, "byte_fallback": true, "ignore_merges": true,
             "continuing_subword_prefix": "##", "end_of_word_suffix": "</w>",
             "vocab": {"a": 0, "##b": 5, "ab": 2, "<u>": 7}, "merges": [["a", "##b"]]}"###,
-        r###"{"type": "BPE", "vocab": {}, "merges": []}"###,
+        r#"{"type": "BPE", "vocab": {}, "merges": []}"#,
         r###"{"type": "WordPiece", "unk_token": "u", "continuing_subword_prefix": "##", "max_input_chars_per_word": 7, "vocab": {"u": 1}}"###,
-        r###"{"type": "WordLevel", "vocab": {"<unk>": 0, "\\\"\n": 3}, "unk_token": "<unk>"}"###,
-        r###"{"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}"###,
-        r###"{"type": "Unigram", "unk_id": 0, "byte_fallback": true,
-            "vocab": [["<unk>", 0], ["▁", -2.0122928619384766], ["▁", 0.1], ["e", -1e-300], ["f", -12345678901234567.0]]}"###,
-        r###"{"type": "Unigram", "unk_id": null, "vocab": []}"###,
+        r#"{"type": "WordLevel", "vocab": {"<unk>": 0, "\\\"\n": 3}, "unk_token": "<unk>"}"#,
+        r#"{"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}"#,
+        r#"{"type": "Unigram", "unk_id": 0, "byte_fallback": true,
+            "vocab": [["<unk>", 0], ["▁", -2.0122928619384766], ["▁", 0.1], ["e", -1e-300], ["f", -12345678901234567.0]]}"#,
+        r#"{"type": "Unigram", "unk_id": null, "vocab": []}"#,
     ] {
         check_comes_back(&model(content));
     }
