@@ -37,7 +37,7 @@ impl Plan {
     /// Chooses the quickest engine that is exact for `definition`.
     ///
     /// # Errors
-    /// [`Error::Format`] for a component that cannot be run exactly.
+    /// [`crate::error::Error::Format`] for a component that cannot be run exactly.
     pub fn new(definition: Arc<Definition>) -> Result<Self> {
         // Ranks of texts know no product by its rank, as the quick merge asks for.
         let is_ranked = matches!(definition.model.bpe(), Some(Bpe { merges: Merges::Ranked(_), .. }));
@@ -57,7 +57,7 @@ impl Plan {
     /// Chooses the plain pipeline whatever the definition says: the twin to compare with.
     ///
     /// # Errors
-    /// [`Error::Format`] for a component that cannot be run exactly.
+    /// [`crate::error::Error::Format`] for a component that cannot be run exactly.
     pub fn generic(definition: Arc<Definition>) -> Result<Self> {
         Ok(Self::Generic(Box::new(generic::Engine::new(definition)?)))
     }

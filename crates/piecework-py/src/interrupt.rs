@@ -128,12 +128,12 @@ pub fn run_aside<T: Send + 'static>(
         let _ = sender.send(work());
     })?;
     loop {
-        let received;
-        (receiver, received) = py.detach(move || {
-            let received = receiver.recv_timeout(LOOK);
-            (receiver, received)
+        let answer;
+        (receiver, answer) = py.detach(move || {
+            let answer = receiver.recv_timeout(LOOK);
+            (receiver, answer)
         });
-        match received {
+        match answer {
             Ok(result) => return result.map_err(|error| errors::raised(py, error)),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {

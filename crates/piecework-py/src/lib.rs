@@ -150,7 +150,11 @@ fn debug_split(
 /// `normalizers` are JSON, as the definition has them; `user_defined` are SentencePiece's pieces of that kind.
 #[pyfunction]
 #[pyo3(name = "_debug_normalize")]
-#[allow(clippy::type_complexity, reason = "a list of what is written in the stub")]
+#[allow(
+    clippy::type_complexity,
+    clippy::needless_pass_by_value,
+    reason = "what the stub says, out of Python's own objects"
+)]
 fn debug_normalize(
     py: Python<'_>,
     normalizers: &str,

@@ -162,6 +162,7 @@ impl Tokenizer {
 
     #[staticmethod]
     #[pyo3(signature = (data, *, add_bos=None, add_eos=None))]
+    #[allow(clippy::similar_names, reason = "the names that files have")]
     fn from_sentencepiece(
         py: Python<'_>,
         data: &[u8],
