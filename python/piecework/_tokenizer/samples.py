@@ -104,6 +104,12 @@ class Samples:
             EncodeError: As `ids` does; a pretoken is too long for `n`.
             ValueError: `n` is negative.
 
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.load("t5")
+            >>> [([tok.piece(id) for id in ids], round(score, 2)) for ids, score in tok.nbest("hello", 2)]
+            [([' hello'], -12.68), ([' hell', 'o'], -17.38)]
+
         Complexity: That of `ids`, and O(n log n) for each token.
         """
         return _core.nbest(self._native, text, check_limit(n), special, add_special_tokens, errors)
