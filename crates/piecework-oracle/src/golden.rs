@@ -36,6 +36,8 @@ pub fn all() -> Vec<Golden> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of golden files")
         .map(|entry| entry.expect("a folder that can be read").path())
+        // Folders hold those of other references.
+        .filter(|path| path.is_file())
         .collect();
     paths.sort();
     let read = |path: &PathBuf| std::fs::read_to_string(path).expect("a golden file");

@@ -9,7 +9,7 @@ use piecework_oracle::golden;
 #[test]
 fn bundled_tokenizers_give_the_golden_ids() {
     let goldens = golden::all();
-    assert_eq!(goldens.len(), 7);
+    assert_eq!(goldens.len(), 9);
     let mut n_ids = 0;
     for expected in goldens {
         let definition = pack::read(&golden::pack(&expected.tokenizer)).unwrap();
