@@ -41,10 +41,7 @@ impl Plan {
     pub fn new(definition: Arc<Definition>) -> Result<Self> {
         // Ranks of texts know no product by its rank, as the quick merge asks for.
         let is_ranked = matches!(definition.model.bpe(), Some(Bpe { merges: Merges::Ranked(_), .. }));
-        if !definition.model.is_byte_level()
-            || is_ranked
-            || definition.pre_tokenizers.iter().skip(1).any(PreTokenizer::rewrites)
-        {
+        if !definition.model.is_byte_level() || is_ranked || respells(&definition.pre_tokenizers) {
             return Self::generic(definition);
         }
         let cutter = match native(&definition.pre_tokenizers) {
@@ -117,6 +114,15 @@ impl Plan {
             }
         }
     }
+}
+
+/// Returns whether a pre-tokenizer changes the text, but for a space that the first puts in front.
+fn respells(pre_tokenizers: &[PreTokenizer]) -> bool {
+    let rest = match pre_tokenizers {
+        [PreTokenizer::PrefixSpace, rest @ ..] => rest,
+        all => all,
+    };
+    rest.iter().any(PreTokenizer::rewrites)
 }
 
 /// Returns the native scanner of pre-tokenizers that are one known pattern, whose matches tile any
