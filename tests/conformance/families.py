@@ -41,6 +41,8 @@ class Pair:
     special: Literal["text", "parse"] = "parse"
     # One of each family is compared on all text and a million strings, the others on a part of it.
     is_whole: bool = False
+    # Where a text that normalizes to a control token's content becomes that token in the reference, and never in ours.
+    normalized: Callable[[str], str] | None = None
     # Characters that a rule table drops. tokenizers' spans drift in texts that hold one; sentencepiece's hold it,
     # where ours are of what became the token.
     dropped: Callable[[], frozenset[str]] = frozenset
@@ -108,10 +110,19 @@ def _ours(name: str) -> pw.Tokenizer:
     return pw.load(str(fixtures.fixture(name)))
 
 
+def _normalized(folder: str, text: str) -> str:
+    normalized: str = references.hf_tokenizer(folder).normalizer.normalize_str(text)
+    return normalized
+
+
 def _json(folder: str, family: str, *, is_whole: bool = False) -> Pair:
     ours = partial(_ours, f"{folder}/tokenizer.json")
-    drops = partial(_dropped_by_file, folder) if family == "Unigram" else frozenset
-    return Pair(family, ours, partial(_hugging_face, folder), is_whole=is_whole, dropped=drops)
+    theirs = partial(_hugging_face, folder)
+    if family != "Unigram":
+        return Pair(family, ours, theirs, is_whole=is_whole)
+    forges = partial(_normalized, folder)
+    drops = partial(_dropped_by_file, folder)
+    return Pair(family, ours, theirs, is_whole=is_whole, normalized=forges, dropped=drops)
 
 
 def _dropped_by_model(name: str) -> frozenset[str]:
@@ -122,7 +133,8 @@ def _dropped_by_model(name: str) -> frozenset[str]:
 
 def _model(name: str, family: str, *, is_whole: bool = False) -> Pair:
     theirs = partial(_sentencepiece, name)
-    return Pair(family, partial(_ours, name), theirs, "text", is_whole, partial(_dropped_by_model, name))
+    drops = partial(_dropped_by_model, name)
+    return Pair(family, partial(_ours, name), theirs, "text", is_whole, dropped=drops)
 
 
 def _tekken_pair(name: str, *, is_whole: bool = False) -> Pair:
