@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.settings import default_model
+from piecework._files.load import way_out
 from piecework._tokenizer import load_or_assume
 from piecework.errors import UnknownTokenizerError
 
@@ -82,8 +83,14 @@ def _choice(model: str, assume: str | None) -> Choice:
             raise UnknownTokenizerError(
                 error.message, hint=f"-m takes one name: {again}", **error.fields()
             ) from None
-        close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
-        # The hint of a name that can be a repository says how its tokenizer is fetched.
-        fetch = f"{error.hint}; " if error.hint and "models add" in error.hint else ""
-        hint = f"{fetch}{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"
-        raise UnknownTokenizerError(error.message, hint=hint, **error.fields()) from None
+        raise UnknownTokenizerError(error.message, hint=_hint(error), **error.fields()) from None
+
+
+def _hint(error: UnknownTokenizerError) -> str:
+    way = way_out(error.name)
+    # A file or a folder is meant then, and no name that is like it.
+    if way is not None and "models add" not in way:
+        return way
+    fetch = "" if way is None else f"{way}; "
+    close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
+    return f"{fetch}{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"

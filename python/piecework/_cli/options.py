@@ -20,6 +20,7 @@ __all__ = [
     "WholeNumber",
     "files_argument",
     "model_options",
+    "once",
     "printing_options",
     "reading_options",
 ]
@@ -70,9 +71,22 @@ class Printing(NamedTuple):
             print_note(text)
 
 
+def once(*names: str, **attributes: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - those of click.option
+    """An option of one value: a second one is an error, where click would let the last one win in silence."""
+
+    def only(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
+        if len(values) > 1:
+            given = " and ".join(f"{param.opts[0]} {value}" for value in values)
+            raise click.UsageError(f"{ctx.command.name} takes one {param.opts[-1]}, not {given}", ctx)
+        return values[0] if values else None
+
+    return click.option(*names, multiple=True, callback=only, **attributes)
+
+
 def files_argument(command: Command) -> Command:
     """Adds FILE... and --text."""
-    command = click.option("-t", "--text", metavar="TEXT", help="A text itself, in place of a file.")(command)
+    text = once("-t", "--text", metavar="TEXT", help="A text itself, in place of a file.")
+    command = text(command)
     return click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(allow_dash=True))(command)
 
 
@@ -86,14 +100,13 @@ def model_options(*, repeatable: bool) -> Callable[[Command], Command]:
             return command(models=models, **rest)
 
         more = " Repeatable." if repeatable else ""
-        option = click.option(
-            "-m",
-            "--model",
-            metavar="NAME",
-            multiple=repeatable,
-            help=f"A model, an encoding, or a tokenizer file.{more}",
-        )
-        assume = click.option(
+        help_text = f"A model, an encoding, or a tokenizer file.{more}"
+        option: Callable[[Command], Command]
+        if repeatable:
+            option = click.option("-m", "--model", metavar="NAME", multiple=True, help=help_text)
+        else:
+            option = once("-m", "--model", metavar="NAME", help=help_text)
+        assume = once(
             "--assume",
             metavar="NAME",
             help="Use this tokenizer where -m is unknown; the result is labelled an estimate.",
@@ -152,7 +165,7 @@ def printing_options(command: Command) -> Command:
 
     options = (
         click.option("--json", is_flag=True, help="As JSON, with its schema's name."),
-        click.option("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is whole."),
+        once("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is whole."),
         click.option("--plain", is_flag=True, help="Without colors (NO_COLOR and TERM=dumb do the same)."),
         click.option("-q", "--quiet", is_flag=True, help="No notes on stderr."),
         click.option("--offline", is_flag=True, help="Never ask the network (only `models add` does)."),

@@ -64,4 +64,6 @@ def _model_in(file: Path) -> str | None:
     if model is not None and (not isinstance(model, str) or not model.strip()):
         raise click.UsageError(f"{file}: [default] model must be a name, not {model!r}")
     # A path in the file is meant from where the file is.
-    return str(file.parent / Path(model).expanduser()) if model is not None and is_path(model) else model
+    if model is None or not is_path(model, folder=file.parent):
+        return model
+    return str(file.parent / Path(model).expanduser())

@@ -98,7 +98,14 @@ def fetch_tokenizer(name: str, *, offline: bool, announce: Callable[[Plan], None
             hint="a name is organization/name or organization/name@revision",
         )
     if offline or os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "TRUE", "YES", "ON"}:
-        raise FetchError(f"{hub_name} is not fetched: the network is not to be asked", name=name)
+        said_by = "--offline" if offline else "HF_HUB_OFFLINE"
+        reason = f"the network is not to be asked ({said_by})"
+        raise FetchError(
+            f"{hub_name} is not fetched: {reason}",
+            name=name,
+            reason=reason,
+            hint=f"without {said_by}, it is",
+        )
     hub = optional_module("huggingface_hub", extra="hub")
     endpoint = os.environ.get("HF_ENDPOINT") or None
     plan = _plan(hub, hub_name, endpoint)

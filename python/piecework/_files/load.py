@@ -15,13 +15,13 @@ from typing import NamedTuple
 from piecework import _core
 from piecework._files.bundle import bundled
 from piecework._files.formats import open_parts
-from piecework._files.hub_cache import HubName, cache_folder, find_snapshot, parse_hub_name
+from piecework._files.hub_cache import cache_folder, find_snapshot, parse_hub_name
 from piecework._files.origin import Origin
 from piecework._files.reading import file_mode, in_file
 from piecework._files.registry import resolve
 from piecework.errors import LoadError, UnknownTokenizerError
 
-__all__ = ["Loaded", "is_path", "load_native"]
+__all__ = ["Loaded", "is_path", "load_native", "way_out"]
 
 _SUFFIXES = (".json", ".tiktoken", ".model", ".gguf", ".txt", ".jinja", ".safetensors")
 
@@ -57,8 +57,12 @@ def load_native(source: object, *, pattern: str | None, special_tokens: Mapping[
     return _load_name(os.fspath(source), pattern, special_tokens)
 
 
-def is_path(source: str | os.PathLike[str]) -> bool:
+def is_path(source: str | os.PathLike[str], *, folder: Path | None = None) -> bool:
     """Whether a source is a path, and never a name.
+
+    Args:
+        source: A name or a path.
+        folder: Where a relative path is meant from; None for the working folder.
 
     Returns:
         True for a Path, and for a str that begins with `.`, `/` or `~`, or ends in the suffix of a tokenizer file, or holds
@@ -73,7 +77,9 @@ def is_path(source: str | os.PathLike[str]) -> bool:
     if source.startswith((".", "/", "~")) or source.lower().endswith(_SUFFIXES) or Path(source).is_absolute():
         return True
     separators = tuple(sep for sep in (os.sep, os.altsep) if sep)
-    return any(sep in source for sep in separators) and os.path.lexists(source)
+    return any(sep in source for sep in separators) and os.path.lexists(
+        source if folder is None else folder / source
+    )
 
 
 def _load_name(name: str, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Loaded:
@@ -84,20 +90,23 @@ def _load_name(name: str, pattern: str | None, special_tokens: Mapping[str, int]
         snapshot = None if hub_name is None else find_snapshot(hub_name)
         if snapshot is not None:
             return _load_folder(snapshot, name, pattern, special_tokens, "hub")
-        error.hint = _way_out(name, hub_name) or error.hint
+        error.hint = way_out(name) or error.hint
         raise
     _check_no_pattern(pattern, special_tokens, name)
     origin = Origin("bundled", encoding)
     return Loaded(bundled(encoding), encoding, is_bundled=True, origin=origin)
 
 
-def _way_out(name: str, hub_name: HubName | None) -> str | None:
-    """What to do about a name that is not known."""
+def way_out(name: str) -> str | None:
+    """What to do about a name that is not known; None where nothing but other names can be said."""
     # A file of that name is the likeliest slip, and the person sees it in the folder.
     if os.path.exists(name):  # noqa: PTH110 - False, where Path.exists raises, for a name too long for a file
         return f"for the file or folder of that name here, write ./{name}"
+    hub_name = parse_hub_name(name)
     if hub_name is None:
-        return None
+        if not any(sep in name for sep in (os.sep, os.altsep) if sep):
+            return None
+        return f"there is no such folder: {Path.cwd() / name}"
     return f"it is not in {cache_folder()}; `piecework models add {hub_name}` fetches its tokenizer"
 
 
