@@ -250,11 +250,11 @@ class TooLongError(EncodeError):
 
 
 class LimitTooSmallError(EncodeError):
-    """A limit leaves no room for the begin and end tokens that the caller asked for.
+    """A limit leaves no room for what must be there: tokens put around a text, a stride, a row that is not cut.
 
     Attributes:
         max_tokens: The limit.
-        needed: How many tokens are always there.
+        needed: How many tokens there must be room for.
     """
 
     code = "limit-too-small"

@@ -13,6 +13,7 @@ import tokenizers
 from tokenizers import processors
 
 import piecework as pw
+from tools import fixtures
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 VOCAB = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3} | {word: 4 + at for at, word in enumerate(WORDS)}
@@ -147,7 +148,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
     tokenizer = ours(reference("bert"), tmp_path)
     with pytest.raises(pw.LimitTooSmallError, match="limit of 1 tokens is smaller than the 2"):
         tokenizer.encode_batch(["a"], pad="max", max_tokens=1)
-    with pytest.raises(pw.LimitTooSmallError, match="limit of 3 tokens is smaller than the 4"):
+    with pytest.raises(pw.LimitTooSmallError, match="row 0 has 4 tokens, more than the width of 3"):
         tokenizer.encode_batch(["a b"], pad=3)
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"pairs": ["a", "b"]}, "1 texts and 2 pairs"),
@@ -157,12 +158,27 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         ({"overflow": True}, "needs max_tokens="),
         ({"max_tokens": 3, "strategy": "both"}, "a strategy is"),
         ({"max_tokens": 3, "side": "top"}, "side is 'top'"),
+        ({"pad": "longest", "pad_side": "top"}, "pad_side is 'top'"),
+        ({"pad": "longest", "pad_id": 12}, "pad_id is 12; this tokenizer has the ids 0 to 11"),
+        ({"pad": "longest", "pad_id": -100}, "pad_id is -100"),
+        ({"pad": "longest", "pad_type_id": -1}, "pad_type_id is -1"),
     ]
     for arguments, words in wrong:
         with pytest.raises(ValueError, match=words):
             tokenizer.encode_batch(["a"], **arguments)
     with pytest.raises(ValueError, match="give pad_id="):
         pw.load("qwen3").encode_batch(["a"], pad="longest")
+    with pytest.raises(
+        pw.LimitTooSmallError, match="a stride of 3 tokens leaves nothing new in rows with room for 3"
+    ):
+        tokenizer.encode_batch(["a b c d e"], max_tokens=3, overflow=True, stride=3)
+
+
+def test_a_folder_names_the_token_that_pads(tmp_path: Path) -> None:
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / name).write_bytes(fixtures.fixture(f"qwen3/{name}").read_bytes())
+    rows = pw.load(str(tmp_path)).encode_batch(["a", "b c"], pad="longest")
+    assert rows.ids == [[64, 151643], [65, 272]]
 
 
 def test_a_table_reads_as_rows_lists_and_one_array(tmp_path: Path) -> None:

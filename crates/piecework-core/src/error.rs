@@ -90,6 +90,24 @@ pub enum Error {
         /// The number of tokens that the post-processor adds.
         needed: usize,
     },
+    /// A row is longer than the width that rows are to be padded to.
+    #[error("row {row} has {n_tokens} tokens, more than the width of {width}; a limit would cut it")]
+    RowTooLong {
+        /// The row's index.
+        row: usize,
+        /// How many tokens it has.
+        n_tokens: usize,
+        /// The width.
+        width: usize,
+    },
+    /// Overflowing rows would repeat all that they hold.
+    #[error("a stride of {stride} tokens leaves nothing new in rows with room for {room} tokens of text")]
+    StrideTooLong {
+        /// The stride.
+        stride: usize,
+        /// How many tokens of the text a row holds.
+        room: usize,
+    },
     /// The caller's [`crate::interrupt::Ctl`] said to stop.
     #[error("interrupted")]
     Interrupted,
@@ -118,6 +136,7 @@ impl Error {
             Self::PatternLimit { .. } => "pattern-limit",
             Self::TooLong { .. } => "too-long",
             Self::LimitTooSmall { .. } => "limit-too-small",
+            Self::RowTooLong { .. } | Self::StrideTooLong { .. } => "limit-too-small",
             Self::Interrupted => "interrupted",
         }
     }

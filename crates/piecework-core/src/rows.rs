@@ -251,10 +251,8 @@ fn pieces(n: usize, length: usize, limit: Limit) -> Result<Vec<Range>> {
     if length == 0 {
         return Ok(vec![kept(0), 0..n]);
     }
-    let step = length.checked_sub(stride).filter(|&step| step > 0).ok_or_else(|| {
-        let around = limit.max_tokens.saturating_sub(length);
-        Error::LimitTooSmall { max_tokens: limit.max_tokens, needed: around + stride + 1 }
-    })?;
+    let step = length.checked_sub(stride).filter(|&step| step > 0);
+    let step = step.ok_or(Error::StrideTooLong { stride, room: length })?;
     let mut all = Vec::new();
     for from in (0..n).step_by(step) {
         all.push(kept(from));
@@ -295,13 +293,14 @@ impl Rows {
     /// Returns the rows as a rectangle.
     ///
     /// # Errors
-    /// [`Error::LimitTooSmall`] where a row is longer than the width. Complexity: O(rectangle).
+    /// [`Error::RowTooLong`] where a row is longer than the width. Complexity: O(rectangle).
     pub fn padded(&self, padding: &Padding) -> Result<Rectangle> {
         let bounds = || self.offsets.windows(2).map(|pair| (pair[0] as usize, pair[1] as usize));
         let longest = bounds().map(|(start, end)| end - start).max().unwrap_or(0);
         let wanted = padding.width.unwrap_or(longest);
-        if longest > wanted {
-            return Err(Error::LimitTooSmall { max_tokens: wanted, needed: longest });
+        if let Some((row, (start, end))) = bounds().enumerate().find(|(_, (start, end))| end - start > wanted)
+        {
+            return Err(Error::RowTooLong { row, n_tokens: end - start, width: wanted });
         }
         let width = wanted.next_multiple_of(padding.multiple.max(1));
         let mut out = Rectangle { n_rows: self.n_rows(), width, ..Rectangle::default() };
@@ -350,7 +349,7 @@ mod tests {
         assert_eq!(lengths(5, Some(9), 3, limit(13, Strategy::OnlyFirst)), Ok((1, 9)));
         assert_eq!(lengths(5, Some(9), 3, limit(8, Strategy::OnlySecond)), too_small(8, 9));
         let overflow = Limit { overflow: Some(2), ..limit(5, Strategy::LongestFirst) };
-        assert_eq!(pieces(9, 2, overflow), Err(Error::LimitTooSmall { max_tokens: 5, needed: 6 }));
+        assert_eq!(pieces(9, 2, overflow), Err(Error::StrideTooLong { stride: 2, room: 2 }));
     }
 
     #[test]
@@ -380,6 +379,6 @@ mod tests {
         assert_eq!(made.attention, [0, 0, 1, 1, 0, 0, 0, 1]);
         assert_eq!(made.special, [1, 1, 1, 0, 1, 1, 1, 0]);
         let narrow = Padding { width: Some(1), ..padding };
-        assert_eq!(rows.padded(&narrow), Err(Error::LimitTooSmall { max_tokens: 1, needed: 2 }));
+        assert_eq!(rows.padded(&narrow), Err(Error::RowTooLong { row: 0, n_tokens: 2, width: 1 }));
     }
 }

@@ -59,6 +59,16 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             fields.set_item("max_bytes", max_bytes)?;
             "TooLongError"
         }
+        Error::RowTooLong { n_tokens, width, .. } => {
+            fields.set_item("max_tokens", width)?;
+            fields.set_item("needed", n_tokens)?;
+            "LimitTooSmallError"
+        }
+        Error::StrideTooLong { stride, room } => {
+            fields.set_item("max_tokens", room)?;
+            fields.set_item("needed", stride + 1)?;
+            "LimitTooSmallError"
+        }
         Error::LimitTooSmall { max_tokens, needed } => {
             fields.set_item("max_tokens", max_tokens)?;
             fields.set_item("needed", needed)?;

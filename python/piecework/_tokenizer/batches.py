@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework import _core
+    from piecework._files.origin import Origin
     from piecework._types import Errors, Side, Special, Strategy, Text
 
 __all__ = ["Batches"]
@@ -21,6 +22,7 @@ class Batches:
 
     __slots__ = ()
     _native: _core.Tokenizer
+    _origin: Origin | None
 
     @overload
     def encode_batch(
@@ -106,7 +108,7 @@ class Batches:
             stride: How many tokens of a row an overflowing row repeats.
             side: The end of a text that is cut off.
             pad_side: The side on which rows are padded.
-            pad_id: The id that pads; None for the tokenizer's `[PAD]` or `<pad>`.
+            pad_id: The id that pads; None for the token that the tokenizer's files name for it, else its `[PAD]` or `<pad>`.
             pad_type_id: The type id of padding.
             pad_to_multiple_of: The width is rounded up to a multiple of this.
             special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
@@ -122,7 +124,7 @@ class Batches:
         Raises:
             EncodeError: As `ids` does, for the first text that cannot be encoded.
             LimitTooSmallError: `max_tokens` leaves no room for what is put around a text, or for the text that is not cut; a row is longer than `pad`.
-            ValueError: `n_threads` is less than 1; as many pairs as texts are not given; an option lacks the one that it belongs to; the tokenizer names no padding token.
+            ValueError: `n_threads` is less than 1; as many pairs as texts are not given; an option lacks the one that it belongs to; `pad_id` is no id; no token pads.
 
         Examples:
             >>> import piecework as pw
@@ -154,6 +156,7 @@ class Batches:
             side=side,
             pad_side=pad_side,
             pad_id=pad_id,
+            pad_token=None if self._origin is None else self._origin.roles.get("padding"),
             pad_type_id=pad_type_id,
             pad_to_multiple_of=pad_to_multiple_of,
             special=special,

@@ -22,6 +22,7 @@ __all__ = ["PaddedRows", "Rows", "Table", "encode_rows"]
 
 _KINDS = {"B": 1, "I": 4}
 _PAD_TOKENS = ("[PAD]", "<pad>", "<|pad|>")
+_MAX_TYPE_IDS = 2**32
 
 
 @final
@@ -236,6 +237,7 @@ def encode_rows(
     side: Side,
     pad_side: Side,
     pad_id: int | None,
+    pad_token: str | None,
     pad_type_id: int,
     pad_to_multiple_of: int,
     special: Special,
@@ -245,7 +247,8 @@ def encode_rows(
 ) -> Rows | PaddedRows:
     """Encodes texts or pairs of texts into rows; the arguments are those of `Tokenizer.encode_batch`."""
     check_side(side)
-    check_side(pad_side)
+    if pad_side not in {"left", "right"}:
+        raise ValueError(f'pad_side is {pad_side!r}; it is "left" or "right"')
     if stride and not overflow:
         raise ValueError("stride= says what overflowing rows repeat, so it needs overflow=True")
     if overflow and max_tokens is None:
@@ -258,8 +261,8 @@ def encode_rows(
     if pad is not None:
         width = _width(pad, max_tokens)
         multiple = check_limit(pad_to_multiple_of)
-        fill = _pad_id(tokenizer) if pad_id is None else pad_id
-        padding = (width, max(1, multiple), pad_side, fill, pad_type_id)
+        fill = _pad_id(tokenizer, pad_id, pad_token)
+        padding = (width, max(1, multiple), pad_side, fill, _type_id(pad_type_id))
     native = _core.rows(
         tokenizer,
         text_sequence(texts),
@@ -288,10 +291,28 @@ def _width(pad: str | int, max_tokens: int | None) -> int | None:
     return check_limit(pad)
 
 
-def _pad_id(tokenizer: _core.Tokenizer) -> int:
-    """The id of the padding token, where the tokenizer names one as such."""
-    named = tokenizer.special_tokens
+def _type_id(pad_type_id: int) -> int:
+    number = operator.index(pad_type_id)
+    if not 0 <= number < _MAX_TYPE_IDS:
+        raise ValueError(f"pad_type_id is {pad_type_id}; it must be from 0 to 2**32 - 1")
+    return number
+
+
+def _pad_id(tokenizer: _core.Tokenizer, wanted: int | None, named: str | None) -> int:
+    """The id that pads: the one asked for, the one that the tokenizer's files name, or that of `[PAD]` or `<pad>`."""
+    if wanted is not None:
+        number = operator.index(wanted)
+        if not 0 <= number < tokenizer.vocab_size:
+            raise ValueError(
+                f"pad_id is {wanted}; this tokenizer has the ids 0 to {tokenizer.vocab_size - 1}"
+            )
+        return number
+    if named is not None and (found := tokenizer.id(named)) is not None:
+        return found
+    specials = tokenizer.special_tokens
     for token in _PAD_TOKENS:
-        if token in named:
-            return named[token]
-    raise ValueError("this tokenizer names no padding token ([PAD], <pad>): give pad_id=")
+        if token in specials:
+            return specials[token]
+    raise ValueError(
+        "no file of this tokenizer names a token for padding, and it has no [PAD] or <pad>: give pad_id="
+    )
