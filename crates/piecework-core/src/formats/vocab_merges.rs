@@ -143,15 +143,22 @@ fn family(options: &TokenOptions, ids: &Ids<'_>) -> Result<Family> {
         );
         Err(Error::format("vocab.json", reason))
     };
-    if let Some(token) =
-        ids.keys().find(|token| token.ends_with(END_OF_WORD) && token.len() > END_OF_WORD.len())
-    {
+    let ends_word = |token: &str| token.ends_with(END_OF_WORD) && token.len() > END_OF_WORD.len();
+    if let Some(token) = first(ids, ends_word) {
         return missing(format!("the token {token:?} ends a word"));
     }
-    match ids.keys().find(|token| byte_alphabet::parse(token).is_none()) {
+    match first(ids, |token| byte_alphabet::parse(token).is_none()) {
         Some(token) => missing(format!("the token {token:?} is not of the byte alphabet")),
         None => Ok(Family::Gpt2),
     }
+}
+
+/// Returns the token of the lowest id for which this holds: the same one in every run.
+fn first<'a>(ids: &'a Ids<'_>, holds: impl Fn(&str) -> bool) -> Option<&'a str> {
+    ids.iter()
+        .filter(|(token, _)| holds(token))
+        .min_by_key(|&(token, id)| (id, token))
+        .map(|(token, _)| token.as_ref())
 }
 
 /// Returns the text of a special token, or that of the family.
@@ -323,6 +330,16 @@ mod tests {
         let roberta = of(VOCAB, MERGES, roberta).unwrap();
         assert_eq!((roberta.post_processor.single.len(), roberta.post_processor.pair.len()), (3, 6));
         assert!(roberta.post_processor.trim_offsets);
+    }
+
+    #[test]
+    fn a_refusal_names_the_first_token_in_every_run() {
+        for _ in 0..20 {
+            let ends = r#"{"a": 9, "c</w>": 4, "b</w>": 3, "d</w>": 5, "e</w>": 6, "f</w>": 7}"#;
+            assert!(refusal(ends, "", "").contains("\"b</w>\" ends a word"));
+            let plain = r#"{"a": 9, "c c": 4, "b b": 3, "d d": 5, "e e": 6, "f f": 7}"#;
+            assert!(refusal(plain, "", "").contains("\"b b\" is not of the byte alphabet"));
+        }
     }
 
     #[test]
