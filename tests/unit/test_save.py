@@ -132,11 +132,12 @@ def test_a_failing_write_leaves_what_was_there(
         raise error
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(type(error)):
+    expected = pw.OutputError if isinstance(error, OSError) else type(error)
+    with pytest.raises(expected):
         bert.save(file)
     assert listing(tmp_path) == ["tokenizer.json"]
     assert file.read_bytes() == b"old"
-    with pytest.raises(type(error)):
+    with pytest.raises(expected):
         bert.save(tmp_path / "model")
     assert not (tmp_path / "model").exists()
 
@@ -155,7 +156,7 @@ def test_no_file_of_a_folder_is_replaced_before_all_are_written(
             raise OSError("the disk is full")
 
     monkeypatch.setattr(os, "fsync", fail_at_the_third)
-    with pytest.raises(OSError, match="the disk is full"):
+    with pytest.raises(pw.OutputError, match="the disk is full"):
         pw.load("t5").save(tmp_path)
     assert n_synced == 3
     assert {name: (tmp_path / name).read_bytes() for name in listing(tmp_path)} == before
@@ -207,9 +208,41 @@ def test_a_link_is_replaced_and_not_what_it_leads_to(tmp_path: Path, bert: pw.To
 
 
 def test_a_missing_folder_is_named(tmp_path: Path, bert: pw.Tokenizer) -> None:
-    with pytest.raises(FileNotFoundError):
-        bert.save(tmp_path / "no" / "such" / "model")
+    for name in ("no/such/model", "no/such/tokenizer.json", "no/such/vocab.json"):
+        tok = pw.load("qwen3") if name.endswith("vocab.json") else bert
+        with pytest.raises(pw.OutputError) as raised:
+            tok.save(tmp_path / name)
+        assert str(raised.value.path).startswith(str(tmp_path / name))
+        assert str(raised.value).startswith(
+            f"{raised.value.path} cannot be written: No such file or directory"
+        )
+        assert raised.value.hint == f"make the folder {tmp_path / 'no'} first"
     assert listing(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "model"])
+def test_a_place_that_cannot_be_written_is_named_and_not_the_file_beside_it(
+    name: str, tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    with pytest.raises(pw.OutputError) as raised:
+        bert.save(tmp_path / "file" / name)
+    assert str(raised.value.path).startswith(str(tmp_path / "file" / name))
+    assert ".partial" not in str(raised.value)
+    assert raised.value.reason
+
+
+def test_two_files_that_are_not_read_alone_say_what_they_need(tmp_path: Path) -> None:
+    tok = pw.load(fixture("deepseek_v3/tokenizer.json"))
+    saved = tok.save(tmp_path / "vocab.json")
+    assert "need a tokenizer_config.json beside them" in saved.left_out[-1]
+    with pytest.raises(pw.FormatError, match="tokenizer_config"):
+        pw.load(tmp_path / "vocab.json")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}', encoding="utf-8")
+    assert pw.load(tmp_path).vocab_size >= tok._native.n_base
+    assert not any(
+        "tokenizer_config" in text for text in pw.load("qwen3").save(tmp_path / "merges.txt").left_out
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,10 @@ __all__ = ["controls_of_files", "not_in_one_file", "not_in_ranks", "not_in_two_f
 # The reasons for which only the files around a tokenizer make a token a control token.
 _FILES_REASONS = ("tokenizer_config", "generation_config", "chat_template")
 _MAX_NAMED = 5
+_NEEDS_CONFIG = (
+    "how texts are cut, without which load refuses the two files: they need a tokenizer_config.json beside them that names "
+    "a tokenizer_class, such as GPT2Tokenizer, and load takes the folder then"
+)
 
 
 def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]:
@@ -53,8 +57,9 @@ def not_in_two_files(native: _core.Tokenizer, files: tuple[bytes, bytes]) -> lis
     try:
         if _core.Tokenizer.from_vocab_merges(*files).fingerprint == native.fingerprint:
             return []
+        alone = []
     except PieceworkError:
-        pass  # they say too little to be read by themselves, as the sentences tell
+        alone = [_NEEDS_CONFIG]
     info = native.info()
     kinds = [stage["kind"] for stage in info["pre_tokenizers"]]
     sentences = [
@@ -65,7 +70,7 @@ def not_in_two_files(native: _core.Tokenizer, files: tuple[bytes, bytes]) -> lis
     n_added = len(native.added_tokens)
     if n_added:
         sentences.append(_plural(n_added, "added token"))
-    return [*sentences, *_around(info)]
+    return [*sentences, *_around(info), *alone]
 
 
 def other_pattern(native: _core.Tokenizer) -> list[str]:

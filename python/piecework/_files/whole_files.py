@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from piecework.errors import OutputError
 
 __all__ = ["write_files"]
 
@@ -21,19 +23,21 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
         The paths, in their order.
 
     Raises:
-        OSError: A file cannot be written. No file has changed then, unless renaming itself failed: then those before it are
+        OutputError: A file cannot be written. No file has changed then, unless renaming itself failed: then those before it are
             replaced by whole ones, and the others are as they were.
     """
     temporaries: dict[Path, Path] = {}
     made: list[Path] = []
     try:
         for path, content in files.items():
-            if not path.parent.is_dir():
-                path.parent.mkdir()
-                made.append(path.parent)
-            temporaries[path] = _write_beside(path, content)
+            with _naming(path):
+                if not path.parent.is_dir():
+                    path.parent.mkdir()
+                    made.append(path.parent)
+                temporaries[path] = _write_beside(path, content)
         for path in files:
-            temporaries[path].replace(path)
+            with _naming(path):
+                temporaries[path].replace(path)
             del temporaries[path]
     except BaseException:  # Ctrl-C too leaves nothing behind
         for temporary in temporaries.values():
@@ -43,6 +47,23 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
                 folder.rmdir()
         raise
     return tuple(files)
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Turns the system's errors into ours, with the name of the file that was to be, not of the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        missing = next((folder for folder in reversed(path.parents) if not folder.exists()), None)
+        is_missing = isinstance(error, FileNotFoundError) and missing is not None
+        raise OutputError(
+            f"{path} cannot be written: {reason}",
+            path=str(path),
+            reason=reason,
+            hint=f"make the folder {missing} first" if is_missing else None,
+        ) from error
 
 
 def _write_beside(path: Path, content: bytes) -> Path:

@@ -556,7 +556,7 @@ class Tokenizer(Batches, Samples):
                 a SentencePiece model is refused: no tokenizer.json gives its ids for every text.
             ValueError: The name does not say a format, or `format` is none.
             FileExistsError: A file in the folder would be read together with those that are saved.
-            OSError: A file cannot be written; what was there before is still there.
+            OutputError: A file cannot be written; what was there before is still there.
 
         Examples:
             >>> import pathlib, tempfile
