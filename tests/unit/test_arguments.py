@@ -123,3 +123,29 @@ def test_the_text_at_fault_is_named(tok: pw.Tokenizer, n_threads: int) -> None:
         with pytest.raises(pw.SpecialTokenError, match=r"^text 5000: the text holds") as raised:
             call(texts, special="raise", n_threads=n_threads)
         assert raised.value.byte_span == (2, 15)
+
+
+def test_numbers_that_segmentations_cannot_have_are_named() -> None:
+    t5 = pw.load("t5")
+    with pytest.raises(ValueError, match=r"^n is -1; it must be at least 0"):
+        t5.nbest("a", -1)
+    with pytest.raises(ValueError, match=r"^nbest_size is -1; it must be at least 0"):
+        t5.sample("a", seed=1, nbest_size=-1)
+    for alpha in (10**400, -(10**5000)):
+        with pytest.raises(ValueError, match="alpha is an integer beyond any float"):
+            t5.sample("a", seed=1, alpha=alpha)
+
+
+def test_what_a_stream_is_fed_and_cannot_be_is_said() -> None:
+    tok = pw.load("o200k_base")
+    wrong: list[Any] = [5, b"a", None]
+    for item in wrong:
+        with pytest.raises(TypeError, match=f"a str, not {type(item).__name__}$"):
+            tok.encoder().feed(item)
+    for item in (1.5, None):
+        with pytest.raises(
+            TypeError, match=f"^feed takes an id, several, or raw bytes, not {type(item).__name__}$"
+        ):
+            tok.decoder().feed(item)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="an id is an int, not float"):
+        tok.decoder().feed([1.5])  # type: ignore[list-item]

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["check_ids", "check_limit", "check_side", "check_threads", "check_trusted", "text_sequence"]
 
 
-def check_limit(max_tokens: int) -> int:
-    """Returns a limit that fits a machine word.
+def check_limit(number: int, name: str = "max_tokens") -> int:
+    """Returns a limit, or another number of things, that fits a machine word.
 
     Raises:
-        ValueError: It is negative.
+        ValueError: It is negative; the message has the argument's name.
         TypeError: It is no integer.
     """
-    limit = operator.index(max_tokens)
+    limit = operator.index(number)
     if limit < 0:
-        raise ValueError(f"max_tokens is {max_tokens}; it must be at least 0")
+        raise ValueError(f"{name} is {number}; it must be at least 0")
     return min(limit, sys.maxsize)
 
 

@@ -70,6 +70,9 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Table, (self._data.tobytes(), self.shape, self._code)
+
     def __repr__(self) -> str:
         return f"Table({self.shape[0]} × {self.shape[1]})"
 
@@ -138,6 +141,15 @@ class Rows:
 
     def __iter__(self) -> Iterator[_core.Ids]:
         return (self[row] for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return _fields(self) == _fields(other) if isinstance(other, Rows) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A view of bytes does not pickle; the bytes do.
+        return _restored, (Rows, {**_fields(self), "special_mask": self.special_mask.tobytes()})
 
     def __repr__(self) -> str:
         return f"Rows({len(self)} rows of {len(set(self.texts))} texts)"
@@ -208,6 +220,14 @@ class PaddedRows:
     def __iter__(self) -> Iterator[_core.Ids]:
         return (self[row] for row in range(len(self)))
 
+    def __eq__(self, other: object) -> bool:
+        return _fields(self) == _fields(other) if isinstance(other, PaddedRows) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (PaddedRows, _fields(self))
+
     def __repr__(self) -> str:
         return f"PaddedRows({len(self)} rows of {len(set(self.texts))} texts, {self.ids.shape[1]} wide)"
 
@@ -215,6 +235,18 @@ class PaddedRows:
 def _set(rows: object, **fields: object) -> None:
     for name, value in fields.items():
         object.__setattr__(rows, name, value)
+
+
+def _fields(rows: Rows | PaddedRows) -> dict[str, Any]:
+    return {name: getattr(rows, name) for name in type(rows).__slots__}
+
+
+def _restored(kind: type[Rows | PaddedRows], fields: dict[str, Any]) -> Rows | PaddedRows:
+    """Rows of the fields that pickle kept of them."""
+    rows = kind.__new__(kind)
+    mask = fields["special_mask"]
+    _set(rows, **{**fields, "special_mask": memoryview(mask) if isinstance(mask, bytes) else mask})
+    return rows
 
 
 def _place(row: int, n_rows: int) -> int:
@@ -255,12 +287,12 @@ def encode_rows(
         raise ValueError("overflow=True says what becomes of what is cut off, so it needs max_tokens=")
     limit = None
     if max_tokens is not None:
-        cut = check_limit(stride) if overflow else None
+        cut = check_limit(stride, "stride") if overflow else None
         limit = (check_limit(max_tokens), strategy, side, cut)
     padding = None
     if pad is not None:
         width = _width(pad, max_tokens)
-        multiple = check_limit(pad_to_multiple_of)
+        multiple = check_limit(pad_to_multiple_of, "pad_to_multiple_of")
         fill = _pad_id(tokenizer, pad_id, pad_token)
         padding = (width, max(1, multiple), pad_side, fill, _type_id(pad_type_id))
     native = _core.rows(
@@ -288,7 +320,7 @@ def _width(pad: str | int, max_tokens: int | None) -> int | None:
         return check_limit(max_tokens)
     if isinstance(pad, str | bool):
         raise ValueError(f'pad is {pad!r}; it is "longest", "max" or a number of tokens')  # noqa: TRY004
-    return check_limit(pad)
+    return check_limit(pad, "pad")
 
 
 def _type_id(pad_type_id: int) -> int:

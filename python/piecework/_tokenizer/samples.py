@@ -69,11 +69,17 @@ class Samples:
         number = operator.index(seed)
         if not 0 <= number < _MAX_SEED:
             raise ValueError(f"seed is {seed}; it must be from 0 to 2**64 - 1")
-        if not (math.isfinite(alpha) and alpha >= 0):
+        try:
+            is_finite = math.isfinite(alpha)
+        except OverflowError as error:
+            raise ValueError(
+                "alpha is an integer beyond any float; it must be a finite number, at least 0"
+            ) from error
+        if not (is_finite and alpha >= 0):
             raise ValueError(f"alpha is {alpha}; it must be a finite number, at least 0")
         if dropout is not None and not 0 <= dropout <= 1:
             raise ValueError(f"dropout is {dropout}; it must be from 0 to 1")
-        size = None if nbest_size is None else check_limit(nbest_size)
+        size = None if nbest_size is None else check_limit(nbest_size, "nbest_size")
         return _core.sample(
             self._native, text, special, add_special_tokens, errors, number, alpha, dropout, size
         )
@@ -112,4 +118,4 @@ class Samples:
 
         Complexity: That of `ids`, and O(n log n) for each token.
         """
-        return _core.nbest(self._native, text, check_limit(n), special, add_special_tokens, errors)
+        return _core.nbest(self._native, text, check_limit(n, "n"), special, add_special_tokens, errors)

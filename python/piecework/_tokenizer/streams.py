@@ -63,14 +63,19 @@ class DecodeStream:
             UnknownIdError: An id is none of the vocabulary's; its position is counted over the whole stream. Nothing of
                 the call is taken, and the stream goes on.
             IncompleteTextError: `errors="strict"`, and the bytes are no text.
-            TypeError: Raw bytes, and the tokenizer's tokens are texts.
+            TypeError: Raw bytes, and the tokenizer's tokens are texts; or what is fed is no id.
             ValueError: The stream has ended.
 
         Complexity: O(n_bytes), however the ids come.
         """
         if self._ended:
             raise ValueError("this stream has ended: begin another")
-        return self._native.feed(item)
+        try:
+            return self._native.feed(item)
+        except TypeError as error:
+            if hasattr(item, "__iter__"):
+                raise
+            raise TypeError(f"feed takes an id, several, or raw bytes, not {type(item).__name__}") from error
 
     def finish(self) -> StreamEnd:
         """Ends the stream.
@@ -132,11 +137,14 @@ class EncodeStream:
             EncodeError: As `Tokenizer.ids`, places counted over the whole stream in bytes (of broken Unicode, in
                 characters of this part). The stream is then at its end.
             ValueError: The stream has ended.
+            TypeError: What is fed is no str.
 
         Complexity: As `Tokenizer.ids` over the whole text, however it comes.
         """
         if self._ended:
             raise ValueError("this stream has ended: begin another")
+        if not isinstance(text, str):
+            raise TypeError(f"feed takes the next part of the text, a str, not {type(text).__name__}")
         text = self._surrogate + text
         # A high surrogate may be half a character.
         cut = len(text) - bool(text and "\ud800" <= text[-1] <= "\udbff")
