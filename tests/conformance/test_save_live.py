@@ -148,6 +148,10 @@ def test_auto_tokenizer_reads_a_saved_folder_to_the_same_ids(name: str, tmp_path
         )
         assert auto.model_max_length == published.model_max_length
         assert auto.chat_template == published.chat_template
+        for setting in ("model_input_names", "padding_side", "truncation_side"):
+            assert getattr(auto, setting) == getattr(published, setting), setting
+        pairs = (["hi there", "a"], ["b", "c d e"])
+        assert dict(auto(*pairs)) == dict(published(*pairs))
         # (The class of some models names more than their files do: a mask for Gemma.)
         config = json.loads((tmp_path / "model" / "special_tokens_map.json").read_text(encoding="utf-8"))
         assert {role: getattr(published, role) for role in config} == config

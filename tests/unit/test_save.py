@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import pickle
 import signal
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -288,6 +291,83 @@ def test_chat_templates_and_the_length_go_along(tmp_path: Path, bert: pw.Tokeniz
     assert origin is not None
     assert (origin.chat_templates["default"], origin.max_length) == ("{{ '[CLS]' }}ö", 512)
     assert tok.save(tmp_path / "one.json").left_out[0] == "3 chat templates, which a folder keeps"
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    return value
+
+
+@pytest.mark.parametrize(
+    ("name", "roles"),
+    [
+        ("qwen3", {"eos_token": "<|im_end|>", "pad_token": "<|endoftext|>"}),
+        ("gpt-4o", {"eos_token": "<|endoftext|>"}),
+        ("gpt2", {"eos_token": "<|endoftext|>"}),
+        (
+            "o200k_harmony",
+            {"bos_token": "<|startoftext|>", "eos_token": "<|return|>", "pad_token": "<|endoftext|>"},
+        ),
+        ("t5", {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}),
+    ],
+)
+def test_a_bundled_tokenizers_folder_names_its_roles(
+    name: str, roles: dict[str, str], tmp_path: Path
+) -> None:
+    tok = pickle.loads(pickle.dumps(pw.load(name)))
+    saved = tok.save(tmp_path / "model")
+    config = _config(tmp_path / "model")
+    assert {field: value for field, value in config.items() if field.endswith("_token")} == roles
+    assert json.loads((tmp_path / "model" / "special_tokens_map.json").read_text(encoding="utf-8")) == roles
+    assert not any("what tokens are for" in sentence for sentence in saved.left_out)
+    assert config["model_input_names"] == ["input_ids", "attention_mask"]
+
+
+@pytest.mark.parametrize(("name", "of"), [("qwen3", "qwen3"), ("o200k_harmony", "gptoss")])
+def test_the_roles_are_those_of_the_models_own_files(name: str, of: str, tmp_path: Path) -> None:
+    published = json.loads(fixture(f"{of}/tokenizer_config.json").read_text(encoding="utf-8"))
+    pw.load(name).save(tmp_path)
+    config = _config(tmp_path)
+    for role in ("bos_token", "eos_token", "pad_token"):
+        assert config.get(role) == published.get(role), role
+
+
+def test_special_tokens_without_a_role_are_said(tmp_path: Path) -> None:
+    ranks = tmp_path / "x.tiktoken"
+    ranks.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(bytes([n])), n) for n in range(256)))
+    pattern = pw.load("r50k_base").info().stages["pre_tokenizers"][0]["pattern"]
+    saved = pw.load(ranks, pattern=pattern, special_tokens={"<x>": 256}).save(tmp_path / "model")
+    assert saved.left_out[-1] == "what tokens are for: nothing says which of them begins, ends or pads a text"
+
+
+@pytest.mark.parametrize("name", ["bert-base-uncased", "minilm"])
+def test_inputs_and_sides_go_along(name: str, tmp_path: Path, bert: pw.Tokenizer) -> None:
+    typed = ["input_ids", "token_type_ids", "attention_mask"]
+    tok = pw.load(fixture("minilm_l6_v2/tokenizer.json").parent) if name == "minilm" else bert
+    tok.save(tmp_path / "plain")
+    assert _config(tmp_path / "plain")["model_input_names"] == typed
+    own = {"model_input_names": typed[:1], "padding_side": "left", "truncation_side": "left"}
+    config = {**_config(tmp_path / "plain"), **own}
+    (tmp_path / "plain" / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    tok = pickle.loads(pickle.dumps(pw.load(tmp_path / "plain")))
+    tok.save(tmp_path / "again")
+    saved = _config(tmp_path / "again")
+    assert {field: saved[field] for field in own} == own
+
+
+@pytest.mark.parametrize(
+    ("kind", "side"), [("LlamaTokenizer", "left"), ("BertTokenizer", None), ("LlamaTokenizerFast", "left")]
+)
+def test_what_the_source_left_to_its_class_is_written_out(
+    kind: str, side: str | None, tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    bert.save(tmp_path / "from")
+    config = {"tokenizer_class": kind}
+    (tmp_path / "from" / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    pw.load(tmp_path / "from").save(tmp_path / "to")
+    saved = _config(tmp_path / "to")
+    assert saved.get("padding_side") == side
+    assert ("token_type_ids" in saved["model_input_names"]) is (kind == "BertTokenizer")
 
 
 def test_control_tokens_that_only_other_files_tell_are_said(tmp_path: Path) -> None:

@@ -212,6 +212,7 @@ def _origin(folder: Path, found: TokenizerFiles, files: ModelFiles, source: str)
         switches=MappingProxyType(files.switches()),
         remarks=tuple(remarks),
         max_length=files.max_length(),
+        settings=MappingProxyType(files.settings()),
     )
 
 

@@ -99,6 +99,8 @@ def _settings(source: Any) -> ModelFiles:  # noqa: ANN401
     for flag in ("add_bos_token", "add_eos_token"):
         if isinstance(getattr(source, flag, None), bool):
             config[flag] = getattr(source, flag)
+    config |= {side: getattr(source, side, None) for side in ("padding_side", "truncation_side")}
+    config["model_input_names"] = list(getattr(source, "model_input_names", None) or ())
     files = ModelFiles(values={"tokenizer_config.json": config})
     template = getattr(source, "chat_template", None)
     if isinstance(template, str):
@@ -116,6 +118,7 @@ def _origin(source: object, files: ModelFiles) -> Origin:
         roles=MappingProxyType(files.roles()),
         tokenizer_class=files.tokenizer_class,
         chat_templates=MappingProxyType(dict(files.chat_templates)),
+        settings=MappingProxyType(files.settings()),
     )
 
 

@@ -93,6 +93,16 @@ class ModelFiles:
         flags = {name: self.flag(name) for name in ("add_bos_token", "add_eos_token")}
         return {name: value for name, value in flags.items() if value is not None}
 
+    def settings(self) -> dict[str, object]:
+        """What the tokenizer_config.json says of calling the tokenizer: the inputs that are made, and the sides."""
+        config = self.tokenizer_config
+        sides = {name: config.get(name) for name in ("padding_side", "truncation_side")}
+        found: dict[str, object] = {name: side for name, side in sides.items() if side in ("left", "right")}
+        names = config.get("model_input_names")
+        if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
+            found["model_input_names"] = names
+        return found
+
     def named_tokens(self) -> Iterator[NamedToken]:
         """Yields the tokens that the files name: for a usual role, for a role of their own, for none.
 

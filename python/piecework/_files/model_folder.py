@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piecework._files.call_settings import call_settings
 from piecework._files.left_out import controls_of_files, other_pattern
 from piecework._files.model_files import ROLES
 
@@ -18,15 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["folder_files"]
 
 # Texts that say their role themselves, for a tokenizer that came without files around it. (`<|endoftext|>` ends, begins
-# and pads, as the model has it: no role is read off it.)
+# and pads, as the model has it: no role is read off it, but in OpenAI's encodings, where it ends a text.)
 _USUAL: Mapping[str, tuple[str, ...]] = {
-    "begin": ("<s>", "<bos>"),
-    "end": ("</s>", "<eos>"),
+    "begin": ("<s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>"),
+    "end": ("</s>", "<eos>", "<|end_of_text|>", "<｜end▁of▁sentence｜>"),
     "padding": ("[PAD]", "<pad>"),
     "unknown": ("[UNK]", "<unk>"),
     "separator": ("[SEP]",),
     "class": ("[CLS]",),
     "mask": ("[MASK]", "<mask>"),
+}
+
+# What the models' own files say, which are not bundled with their tokenizers.
+_BUNDLED: Mapping[str, Mapping[str, str]] = {
+    "qwen3": {"end": "<|im_end|>", "padding": "<|endoftext|>"},
+    "o200k_harmony": {"begin": "<|startoftext|>", "end": "<|return|>", "padding": "<|endoftext|>"},
 }
 
 # A template's name becomes a file's name.
@@ -57,9 +64,12 @@ def folder_files(
     }
     if origin is not None and origin.max_length is not None:
         config["model_max_length"] = origin.max_length
+    config |= call_settings(native, origin)
     files[folder / "tokenizer_config.json"] = _json({**config, **named})
     files[folder / "special_tokens_map.json"] = _json(named)
     left_out = [*other_pattern(native), *controls_of_files(native, ("tokenizer_config", "generation_config"))]
+    if native.special_tokens and not named:
+        left_out.append("what tokens are for: nothing says which of them begins, ends or pads a text")
     for name, text in templates.items():
         content = _template(name, text)
         if content is None:
@@ -75,9 +85,20 @@ def folder_files(
 def _named(native: _core.Tokenizer, origin: Origin | None) -> dict[str, str]:
     """The token of each role, by the name of its field: only such as are special anyway, so that no id changes."""
     special = native.special_tokens
-    roles = dict(origin.roles) if origin is not None and origin.roles else _usual_roles(special)
+    roles = dict(origin.roles) if origin is not None and origin.roles else _known_roles(native, origin)
     pairs = ((name, roles.get(role)) for name, role in ROLES.items())
     return {name: content for name, content in pairs if content is not None and content in special}
+
+
+def _known_roles(native: _core.Tokenizer, origin: Origin | None) -> Mapping[str, str]:
+    """The token of each role for a tokenizer without files that name them."""
+    bundled = _BUNDLED.get(origin.place) if origin is not None and origin.source == "bundled" else None
+    if bundled is not None:
+        return bundled
+    roles = _usual_roles(native.special_tokens)
+    if not roles and str(native.info()["profile"]).startswith("tiktoken"):
+        roles["end"] = "<|endoftext|>"
+    return roles
 
 
 def _usual_roles(special: Mapping[str, int]) -> dict[str, str]:

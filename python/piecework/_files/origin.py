@@ -60,6 +60,8 @@ class Origin(NamedTuple):
         switches: What the tokenizer_config.json says of begin and end tokens, by the fields' names.
         remarks: What is odd about the files, in sentences.
         max_length: The longest text in tokens that the tokenizer_config.json names (`model_max_length`), if it is a limit.
+        settings: What the tokenizer_config.json says of calling it (`model_input_names`, `padding_side`,
+            `truncation_side`), by the fields' names.
     """
 
     source: str
@@ -74,6 +76,7 @@ class Origin(NamedTuple):
     switches: Mapping[str, bool] = MappingProxyType({})
     remarks: tuple[str, ...] = ()
     max_length: int | None = None
+    settings: Mapping[str, object] = MappingProxyType({})
 
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping that cannot be changed cannot be pickled either.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._files.bundle import bundled_with_fingerprint
+from piecework._files.origin import Origin
 
 if TYPE_CHECKING:
-    from piecework._files.origin import Origin
     from piecework._tokenizer.tokenizer import Tokenizer
 
 __all__ = ["reduce_tokenizer"]
@@ -29,7 +29,8 @@ def reduce_tokenizer(
 
 
 def _from_bundle(name: str, fingerprint: str) -> Tokenizer:
-    return _tokenizer(bundled_with_fingerprint(name, fingerprint), name, is_bundled=True, origin=None)
+    native = bundled_with_fingerprint(name, fingerprint)
+    return _tokenizer(native, name, is_bundled=True, origin=Origin("bundled", name))
 
 
 def _from_definition(compressed: bytes, name: str, origin: Origin | None = None) -> Tokenizer:
