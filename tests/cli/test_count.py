@@ -340,6 +340,7 @@ def test_json(run: Run) -> None:
         "begin_end_not_counted": 0,
         "control_strings_as_text": 1,
         "n_tokens_if_parsed": tok.count("Hello <|endoftext|>", special="parse"),
+        "n_unknown": 0,
     }
     assert (second["model"], second["basis"], second["assumed"]) == ("zz", "estimate", True)
     counts = [pw.load(name).count("Hello <|endoftext|>") for name in ("gpt-4o", "qwen3")]

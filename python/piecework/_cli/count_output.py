@@ -60,6 +60,7 @@ def count_json(
                 "begin_end_not_counted": 0 if reading.add_special_tokens else n_around(choice),
                 "control_strings_as_text": controls.n_strings,
                 "n_tokens_if_parsed": tally.total_if_parsed(at),
+                "n_unknown": tally.n_unknown[at],
             }
             for at, (choice, controls) in enumerate(zip(chosen, tally.controls, strict=True))
         ],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.documents import Failed, Planned, Skipped, open_document
 from piecework._cli.inputs import named
+from piecework._cli.unknowns import n_unknown
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Tally:
     Attributes:
         rows: One for each text that was counted.
         controls: For each tokenizer, the control strings that were read as text.
+        n_unknown: For each tokenizer, how many tokens stand for what its vocabulary lacks.
         chats: The names of texts that look like chat messages.
         skipped: Files of folders that are no text.
         failed: What could not be counted.
@@ -66,6 +68,7 @@ class Tally:
     def __init__(self, n_tokenizers: int) -> None:
         self.rows: list[Row] = []
         self.controls = [Controls() for _ in range(n_tokenizers)]
+        self.n_unknown = [0] * n_tokenizers
         self.chats: list[str] = []
         self.skipped: list[Skipped] = []
         self.failed: list[Failed] = []
@@ -114,6 +117,7 @@ def count_documents(
             tally.rows.append(Row(text.name, len(text.data), counts))
             if looks_like_chat(text.data):
                 tally.chats.append(text.name)
+            _add_unknown(tally, chosen, text, counts, reading)
             if reading.special == "text":
                 for choice, controls, n_tokens in zip(chosen, tally.controls, counts, strict=True):
                     _add_controls(controls, choice.tokenizer, text, n_tokens, reading)
@@ -174,6 +178,14 @@ def _count(
         return [tokenizer.count(batch[0].data, special=special, add_special_tokens=add, errors=errors)]
     texts = [text.data for text in batch]
     return tokenizer.count_batch(texts, special=special, add_special_tokens=add, errors=errors).tolist()
+
+
+def _add_unknown(
+    tally: Tally, chosen: Sequence[Choice], text: TextInput, counts: Sequence[int | None], reading: Reading
+) -> None:
+    for at, (choice, n_tokens) in enumerate(zip(chosen, counts, strict=True)):
+        if n_tokens is not None:
+            tally.n_unknown[at] += n_unknown(choice.tokenizer, text.data, reading)
 
 
 def _add_controls(

@@ -24,6 +24,7 @@ from piecework._cli.options import (
 )
 from piecework._cli.output import open_output
 from piecework._cli.progress import ByteProgress
+from piecework._cli.unknowns import unknown_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,6 +131,8 @@ def _print_notes(
         printing.note(choice.describe())
         label = "" if is_one else f"{choice.label}: "
         controls_note(controls, tally.total_if_parsed(at), printing, label=label)
+        n_texts = len(tally.rows)
+        unknown_note(choice.tokenizer, tally.n_unknown[at], printing, n_texts=n_texts, label=label)
         around_note(choice, reading, printing)
     chat_note(tally.chats, printing)
     for skipped in tally.skipped[:_SHOWN_SKIPS]:

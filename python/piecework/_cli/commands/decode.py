@@ -13,6 +13,7 @@ from piecework._cli.id_spellings import read_ids
 from piecework._cli.inputs import is_utf8, read_stdin
 from piecework._cli.options import model_options, printing_options
 from piecework._cli.output import open_output
+from piecework._cli.unknowns import unknown_ids_note
 from piecework._explain.glyphs import visible
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def command(
                 output.bytes(b"\n")
     printing.note(choice.describe())
     _doubled_note(tokenizer, numbers, printing)
+    unknown_ids_note(tokenizer, numbers, printing)
     if not whole and not raw:
         printing.note("some bytes are no character and stand as U+FFFD (--raw writes them as they are)")
 
