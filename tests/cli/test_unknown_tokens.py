@@ -38,6 +38,12 @@ def test_several_texts_are_summed(run: Run) -> None:
     assert "bert-base-uncased: 3 tokens are [UNK]: their texts cannot be got back from the ids\n" in err
 
 
+def test_encoding_says_it_too(run: Run) -> None:
+    assert LOST in run("encode", "--text", "a 𓀀 b", *BERT).err
+    assert run("encode", "-q", "--text", "a 𓀀 b", *BERT).err == ""
+    assert "got back" not in run("encode", "--text", "a b", *BERT).err
+
+
 def test_decoding_says_it_too(run: Run) -> None:
     ran = run("decode", "1037", "100", *BERT)
     assert "1 id is [UNK]: the text that was there cannot be got back\n" in ran.err

@@ -13,6 +13,7 @@ from piecework._cli.notes import around_note, forged_note
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
 from piecework._cli.output import open_output
 from piecework._cli.pieces_table import encoding_json
+from piecework._cli.unknowns import n_unknown, unknown_note
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -66,16 +67,19 @@ def command(
     (choice,) = choices(models, assume, printing)
     separator = b"\n" if layout == "lines" else b" "
     controls: list[tuple[Sequence[Forged], int]] = []
+    unknown: list[int] = []
     with open_output(printing.output) as output:
         for source in read_inputs(files, text, printing):
             try:
                 _encode(source, choice, reading, output, as_json=printing.json, separator=separator)
                 controls.append(_controls(source, choice, reading))
+                unknown.append(0 if printing.quiet else n_unknown(choice.tokenizer, source.data, reading))
             except EncodeError as error:
                 raise named(error, source.name) from None
     printing.note(choice.describe())
     for forged, n_parsed in controls:
         forged_note(forged, n_parsed, printing)
+    unknown_note(choice.tokenizer, sum(unknown), printing, n_texts=len(unknown))
     around_note(choice, reading, printing)
 
 
