@@ -100,6 +100,16 @@ pub enum Error {
         /// The width.
         width: usize,
     },
+    /// A result would be larger than any that is meant.
+    #[error("{n} {what} are over the limit of {max}")]
+    TooMany {
+        /// What is counted.
+        what: &'static str,
+        /// How many.
+        n: usize,
+        /// The limit.
+        max: usize,
+    },
     /// Overflowing rows would repeat all that they hold.
     #[error("a stride of {stride} tokens leaves nothing new in rows with room for {room} tokens of text")]
     StrideTooLong {
@@ -136,7 +146,7 @@ impl Error {
             Self::PatternLimit { .. } => "pattern-limit",
             Self::TooLong { .. } => "too-long",
             Self::LimitTooSmall { .. } => "limit-too-small",
-            Self::RowTooLong { .. } | Self::StrideTooLong { .. } => "limit-too-small",
+            Self::RowTooLong { .. } | Self::StrideTooLong { .. } | Self::TooMany { .. } => "limit-too-small",
             Self::Interrupted => "interrupted",
         }
     }

@@ -61,24 +61,33 @@ impl Source {
     pub fn of_rewritten(&self, rewriting: &Alignment, n_bytes: usize) -> Result<Self> {
         let origin = self.to_input(Span::new(0, 0)).start;
         let mut section = Alignment::identity();
-        for (span, original) in self.changes(n_bytes) {
+        // What was dropped in front of the section is no part of it.
+        for (span, original) in self.changes(n_bytes).filter(|(span, _)| *span != Span::new(0, 0)) {
             let inside = |at: usize| at.saturating_sub(origin);
             section.push(span, Span::new(inside(original.start), inside(original.end)))?;
         }
         Ok(Self { alignment: Arc::new(rewriting.after(&section)?), start: 0, origin, n_prefix: 0 })
     }
 
-    /// Iterates over what differs between a section's text of `n_bytes` and the input: the bytes of each.
+    /// Iterates over what differs between a section's text of `n_bytes` and the input: the bytes of each, in
+    /// order. What was dropped in front of the text comes first, before what was put there.
     pub fn changes(&self, n_bytes: usize) -> impl Iterator<Item = (Span, Span)> {
+        let in_input = |original: Span| Span::new(original.start + self.origin, original.end + self.origin);
+        let dropped = self
+            .alignment
+            .changes()
+            .take_while(|(normalized, _)| normalized.end == 0 && self.start == 0)
+            .map(move |(_, original)| (Span::new(0, 0), in_input(original)));
         let prefix = Span::new(0, self.n_prefix);
         let prefix = (!prefix.is_empty()).then(|| (prefix, self.to_input(prefix)));
-        let changes = self.alignment.changes().filter_map(move |(normalized, original)| {
-            let start = (normalized.start + self.n_prefix).checked_sub(self.start)?;
-            let end = normalized.end + self.n_prefix - self.start;
-            let original = Span::new(original.start + self.origin, original.end + self.origin);
-            (end <= n_bytes).then_some((Span::new(start, end), original))
+        // A cluster may reach into the section from what stands before it.
+        let changes = self.alignment.changes().filter(|(normalized, _)| normalized.end > self.start);
+        let changes = changes.filter_map(move |(normalized, original)| {
+            let inside = |at: usize| at.max(self.start) - self.start + self.n_prefix;
+            let span = Span::new(inside(normalized.start), inside(normalized.end));
+            (span.end <= n_bytes).then(|| (span, in_input(original)))
         });
-        prefix.into_iter().chain(changes)
+        dropped.chain(prefix).chain(changes)
     }
 }
 

@@ -9,6 +9,11 @@ use crate::interrupt::Ctl;
 use crate::tokenizer::{Options, Tokenizer};
 use crate::truncate::Side;
 
+/// The most entries that a rectangle may have: one of more is a mistake in its width.
+pub const MAX_CELLS: usize = 1 << 31;
+/// The most rows that one text or pair may overflow into: each part of the one goes with each of the other.
+const MAX_ROWS: usize = 1 << 16;
+
 /// Which of two texts gives up tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
@@ -189,6 +194,10 @@ fn parts(
     let (Some((a0, more_a)), Some((b0, more_b))) = (a.split_first(), b.split_first()) else {
         return Ok(Vec::new());
     };
+    if a.len().saturating_mul(b.len()) > MAX_ROWS {
+        let n = a.len().saturating_mul(b.len());
+        return Err(Error::TooMany { what: "overflowing rows of one pair", n, max: MAX_ROWS });
+    }
     // What overflows the text that stands first in the template goes with each part of the other.
     let mut rows = vec![(a0.clone(), b0.clone())];
     if b_first {
@@ -248,9 +257,6 @@ fn pieces(n: usize, length: usize, limit: Limit) -> Result<Vec<Range>> {
         Side::Left => n.saturating_sub(from + length)..n - from,
     };
     let Some(stride) = limit.overflow else { return Ok(vec![kept(0)]) };
-    if length == 0 {
-        return Ok(vec![kept(0), 0..n]);
-    }
     let step = length.checked_sub(stride).filter(|&step| step > 0);
     let step = step.ok_or(Error::StrideTooLong { stride, room: length })?;
     let mut all = Vec::new();
@@ -293,7 +299,8 @@ impl Rows {
     /// Returns the rows as a rectangle.
     ///
     /// # Errors
-    /// [`Error::RowTooLong`] where a row is longer than the width. Complexity: O(rectangle).
+    /// [`Error::RowTooLong`] where a row is longer than the width; [`Error::TooMany`] for a rectangle of more than
+    /// [`MAX_CELLS`], or one that memory has no room for. Complexity: O(rectangle).
     pub fn padded(&self, padding: &Padding) -> Result<Rectangle> {
         let bounds = || self.offsets.windows(2).map(|pair| (pair[0] as usize, pair[1] as usize));
         let longest = bounds().map(|(start, end)| end - start).max().unwrap_or(0);
@@ -302,8 +309,17 @@ impl Rows {
         {
             return Err(Error::RowTooLong { row, n_tokens: end - start, width: wanted });
         }
-        let width = wanted.next_multiple_of(padding.multiple.max(1));
-        let mut out = Rectangle { n_rows: self.n_rows(), width, ..Rectangle::default() };
+        let n_rows = self.n_rows();
+        let width = wanted.checked_next_multiple_of(padding.multiple.max(1)).unwrap_or(usize::MAX);
+        let n_cells = width.saturating_mul(n_rows.max(1));
+        let mut out = Rectangle { n_rows, width, ..Rectangle::default() };
+        let too_many = Error::TooMany { what: "entries of padded rows", n: n_cells, max: MAX_CELLS };
+        if n_cells > MAX_CELLS
+            || out.ids.try_reserve_exact(n_cells).is_err()
+            || out.type_ids.try_reserve_exact(n_cells).is_err()
+        {
+            return Err(too_many);
+        }
         for (start, end) in bounds() {
             let n_pads = width - (end - start);
             let (before, after) = if padding.side == Side::Left { (n_pads, 0) } else { (0, n_pads) };
@@ -350,6 +366,25 @@ mod tests {
         assert_eq!(lengths(5, Some(9), 3, limit(8, Strategy::OnlySecond)), too_small(8, 9));
         let overflow = Limit { overflow: Some(2), ..limit(5, Strategy::LongestFirst) };
         assert_eq!(pieces(9, 2, overflow), Err(Error::StrideTooLong { stride: 2, room: 2 }));
+    }
+
+    #[test]
+    fn a_rectangle_of_impossible_size_is_refused() {
+        let rows = Rows { ids: vec![5], offsets: vec![0, 1], texts: vec![0], ..Rows::default() };
+        let padding = Padding { width: Some(1 << 40), multiple: 1, side: Side::Right, id: 0, type_id: 0 };
+        assert!(matches!(rows.padded(&padding), Err(Error::TooMany { .. })));
+        let wide = Padding { width: None, multiple: usize::MAX - 1, ..padding };
+        assert!(matches!(rows.padded(&wide), Err(Error::TooMany { .. })));
+    }
+
+    #[test]
+    fn without_room_nothing_overflows() {
+        let overflow = Limit { overflow: Some(0), ..limit(2, Strategy::LongestFirst) };
+        assert_eq!(pieces(3, 0, overflow), Err(Error::StrideTooLong { stride: 0, room: 0 }));
+        assert_eq!(pieces(0, 0, overflow).unwrap(), whole(0));
+        let many = vec![0; 2000];
+        let cut = Limit { overflow: Some(0), ..limit(4, Strategy::LongestFirst) };
+        assert!(matches!(parts(&many, Some(&many), 0, false, Some(cut)), Err(Error::TooMany { .. })));
     }
 
     #[test]

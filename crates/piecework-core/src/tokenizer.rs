@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::added::{Matcher, Trust};
 use crate::decode::Decoding;
-use crate::definition::{Definition, PreTokenizer, TemplateItem};
+use crate::definition::{Definition, PreTokenizer, Prepend, TemplateItem};
 use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::interrupt::Ctl;
@@ -72,6 +72,8 @@ pub struct Tokenizer {
     normalized: Matcher,
     workers: Pool<Worker>,
     fingerprint: OnceLock<String>,
+    /// Whether ids depend on where in the text a piece stands.
+    needs_places: bool,
 }
 
 impl Tokenizer {
@@ -80,7 +82,7 @@ impl Tokenizer {
     /// # Errors
     /// [`Error::Format`] for a component that cannot be run exactly.
     pub fn new(definition: Definition) -> Result<Self> {
-        let definition = Arc::new(definition);
+        let definition = Arc::new(definition.without_control_merges()?);
         Self::with_plan(Plan::new(Arc::clone(&definition))?, definition)
     }
 
@@ -89,7 +91,7 @@ impl Tokenizer {
     /// # Errors
     /// [`Error::Format`] for a component that cannot be run exactly.
     pub fn generic(definition: Definition) -> Result<Self> {
-        let definition = Arc::new(definition);
+        let definition = Arc::new(definition.without_control_merges()?);
         Self::with_plan(Plan::generic(Arc::clone(&definition))?, definition)
     }
 
@@ -102,7 +104,20 @@ impl Tokenizer {
         })?;
         let decoding = Decoding::new(Arc::clone(&definition))?;
         let (workers, fingerprint) = (Pool::default(), OnceLock::new());
-        Ok(Self { definition, plan, normalizers, decoding, raw, normalized, workers, fingerprint })
+        let first =
+            |stage: &PreTokenizer| matches!(stage, PreTokenizer::Metaspace { prepend: Prepend::First, .. });
+        let needs_places = !normalizers.is_empty() && definition.pre_tokenizers.iter().any(first);
+        Ok(Self {
+            definition,
+            plan,
+            normalizers,
+            decoding,
+            raw,
+            normalized,
+            workers,
+            fingerprint,
+            needs_places,
+        })
     }
 
     /// Returns the definition.
@@ -307,7 +322,8 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
         }
         let part = &text[span.range()];
         let normalizers = &self.tokenizer.normalizers;
-        let watched = O::ON || !self.tokenizer.normalized.is_idle(self.trust);
+        // Where the text begins decides what a Metaspace puts in front of it.
+        let watched = O::ON || self.tokenizer.needs_places || !self.tokenizer.normalized.is_idle(self.trust);
         let (normal, alignment) = if watched {
             normalizers.normalize_aligned(part, self.ctl)?
         } else {

@@ -64,6 +64,11 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             fields.set_item("needed", n_tokens)?;
             "LimitTooSmallError"
         }
+        Error::TooMany { n, max, .. } => {
+            fields.set_item("max_tokens", max)?;
+            fields.set_item("needed", n)?;
+            "LimitTooSmallError"
+        }
         Error::StrideTooLong { stride, room } => {
             fields.set_item("max_tokens", room)?;
             fields.set_item("needed", stride + 1)?;

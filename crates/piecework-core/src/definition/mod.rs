@@ -15,8 +15,11 @@ pub use stages::{
     TemplateItem,
 };
 
+use std::collections::HashSet;
+
 use crate::error::Result;
 use crate::id::TokenId;
+use crate::merges::{Merges, Pair};
 use crate::vocab::Vocab;
 
 /// A whole tokenizer as data.
@@ -106,20 +109,59 @@ impl Definition {
         self.vocab.n_tokens() - self.added.iter().filter(|token| self.vocab.contains(token.id)).count()
     }
 
-    /// Returns the definition with these control tokens. In a vocabulary of texts the model can no longer make
-    /// them: a text that spells one must not become it. (Of bytes no merge makes one.)
+    /// Returns the definition with these control tokens.
     ///
     /// # Errors
-    /// Those of [`Vocab::without_index`].
+    /// Those of [`Self::without_control_merges`].
     pub fn with_controls(mut self, controls: Vec<Control>) -> Result<Self> {
-        if !self.model.is_byte_level() {
-            let ids: Vec<TokenId> = controls.iter().map(|control| control.id).collect();
-            if ids.iter().any(|&id| self.vocab.is_indexed(id)) {
-                self.vocab = self.vocab.without_index(&ids)?;
+        self.controls = controls;
+        self.without_control_merges()
+    }
+
+    /// Returns the definition in which the model cannot make a control token: a text that spells one must not
+    /// become it. A control token that is a single symbol (CLIP's padding is `!`) stays what its text becomes:
+    /// without it the text would have no ids.
+    ///
+    /// # Errors
+    /// Those of [`Vocab::without_index`] and [`Merges::from_pairs`]. Complexity: O(listed merges).
+    pub fn without_control_merges(mut self) -> Result<Self> {
+        let is_bpe = self.model.bpe().is_some();
+        let barred: HashSet<TokenId> = self
+            .controls
+            .iter()
+            .map(|control| control.id)
+            .filter(|&id| !is_bpe || !self.is_symbol(id))
+            .collect();
+        let is_found = barred.iter().any(|&id| self.vocab.is_indexed(id));
+        if let Model::Bpe(bpe) = &mut self.model
+            // Merges that are found by their bytes make only what is found.
+            && (is_found || matches!(bpe.merges, Merges::Listed(_)))
+            && !barred.is_empty()
+            && let Some(pairs) = bpe.merges.pairs(&self.vocab)
+        {
+            let makes =
+                |pair: &Pair| [pair.left, pair.right, pair.product].iter().any(|id| barred.contains(id));
+            if pairs.iter().any(makes) {
+                let kept: Vec<Pair> = pairs.into_iter().filter(|pair| !makes(pair)).collect();
+                let plain = bpe.characters.as_ref().is_none_or(Characters::is_plain);
+                bpe.merges =
+                    if plain { Merges::from_pairs(kept, &self.vocab)? } else { Merges::listed(kept)? };
             }
         }
-        self.controls = controls;
+        if is_found {
+            let barred: Vec<TokenId> = barred.into_iter().collect();
+            self.vocab = self.vocab.without_index(&barred)?;
+        }
         Ok(self)
+    }
+
+    /// Returns whether the model begins with this token: a byte, or a character.
+    fn is_symbol(&self, id: TokenId) -> bool {
+        let bytes = self.vocab.bytes(id).unwrap_or_default();
+        if self.model.is_byte_level() {
+            return bytes.len() == 1;
+        }
+        std::str::from_utf8(bytes).is_ok_and(|text| text.chars().count() == 1)
     }
 
     /// Returns the bytes that `id` stands for, or `None` where it is no token.

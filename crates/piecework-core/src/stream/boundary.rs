@@ -181,7 +181,8 @@ impl Split {
         else {
             return None;
         };
-        if !characters.is_plain() || !characters.unused.is_empty() {
+        // A normalizer may make another character of one by what follows it.
+        if !characters.is_plain() || !characters.unused.is_empty() || !definition.normalizers.is_empty() {
             return None;
         }
         let (mut pairs, mut single) = (HashSet::new(), HashSet::new());

@@ -166,8 +166,10 @@ fn ids_that_no_reader_would_give_stand_in_the_vocabulary() {
     assert_eq!((with_a_hole.vocab.n_tokens(), with_a_hole.n_base(), with_a_hole.vocab_size()), (5, 3, 10));
     assert_eq!(with_a_hole.added.iter().map(|token| token.id.0).collect::<Vec<_>>(), [5, 9]);
     // The text of a learned token cannot have another id.
-    assert!(refusal(&ranks(".", &[("ab", 5)])).starts_with("added_tokens: "));
-    assert!(refusal(&ranks(".", &[("ab", 3)])).starts_with("added_tokens: "));
+    for id in [3, 5] {
+        let refused = refusal(&ranks(".", &[("ab", id)]));
+        assert!(refused.starts_with("added_tokens: ") || refused.starts_with("model: "), "{refused}");
+    }
 }
 
 #[test]
