@@ -16,13 +16,13 @@ __all__ = ["ROLES", "ModelFiles", "NamedToken", "read_model_files"]
 ROLES: Mapping[str, str] = {
     "bos_token": "begin",
     "eos_token": "end",
-    "pad_token": "padding",
     "unk_token": "unknown",
     "sep_token": "separator",
+    "pad_token": "padding",
     "cls_token": "class",
     "mask_token": "mask",
 }
-"""The fields of a tokenizer_config.json that name a token for a role, and the role."""
+"""The fields of a tokenizer_config.json that name a token for a role, and the role; new tokens get ids in this order."""
 
 _JSON_NAMES = (
     "tokenizer_config.json",
@@ -110,14 +110,29 @@ class ModelFiles:
         of added tokens; of its two lists only `extra_special_tokens` makes tokens special.
         """
         fields = {**self.tokenizer_config, **self._map()}
-        fields["additional_special_tokens"] = self.tokenizer_config.get("additional_special_tokens")
-        own = [name for name in fields if name.endswith("_token") and name not in ROLES]
-        for name in (*ROLES, *own):
-            token = _token(ROLES.get(name, name.removesuffix("_token")), fields.get(name))
+        named = {**{name: fields.get(name) for name in ROLES}, **self._own_roles()}
+        for name, value in named.items():
+            token = _token(ROLES.get(name, name.removesuffix("_token")), value)
             if token is not None:
                 yield token
-        for name in ("extra_special_tokens", "additional_special_tokens"):
-            yield from _listed(fields.get(name))
+        extra = self.tokenizer_config.get("extra_special_tokens")
+        if not (isinstance(extra, list) and extra):
+            extra = self.tokenizer_config.get("additional_special_tokens")
+        yield from _listed(extra)
+        yield from _listed(self._map().get("extra_special_tokens"))
+
+    def _own_roles(self) -> dict[str, Any]:
+        """The tokens of a model's own roles by name, in the order of their ids; one can replace that of a usual role."""
+        config, in_map = self.tokenizer_config, self._map()
+        own = {name: value for name, value in config.items() if _is_own(name)}
+        named = {name: value for name, value in own.items() if isinstance(value, str)}
+        named |= _by_name(config.get("extra_special_tokens"))
+        # The reference reads this field only where no other names such a token.
+        named = named or _by_name(config.get("model_specific_special_tokens"))
+        # What has options, and what the other file names, comes to it later, and gets the lower ids.
+        late = {name: value for name, value in own.items() if isinstance(value, dict) and "__type" in value}
+        late |= {name: value for name, value in in_map.items() if _is_own(name)}
+        return {**late, **named, **_by_name(in_map.get("extra_special_tokens"))}
 
     def listed_in_map(self) -> Iterator[NamedToken]:
         """Yields the tokens that steer the model by the special_tokens_map.json, without being special."""
@@ -235,13 +250,17 @@ def _template_files(folder: Path) -> Iterator[tuple[str, Path]]:
             yield path.stem, path
 
 
+def _is_own(name: str) -> bool:
+    return name.endswith("_token") and name not in ROLES
+
+
+def _by_name(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _listed(value: object) -> Iterator[NamedToken]:
-    if isinstance(value, dict):
-        items = [(str(name).removesuffix("_token"), item) for name, item in value.items()]
-    else:
-        items = [("extra", item) for item in value] if isinstance(value, list) else []
-    for role, item in items:
-        token = _token(role, item)
+    for item in value if isinstance(value, list) else ():
+        token = _token("extra", item)
         if token is not None:
             yield token
 
@@ -274,5 +293,5 @@ def _ids(value: object) -> tuple[int, ...]:
 def _number(value: object) -> int:
     try:
         return int(value)  # type: ignore[call-overload, no-any-return]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # of infinity, which JSON can hold
         return 1 << 62

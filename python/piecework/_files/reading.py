@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ MAX_TOKENIZER_BYTES = 2 << 30
 
 # The largest JSON beside a tokenizer that is known here, Gemma 3's tokenizer_config.json, has 1.2 MB.
 _MAX_TEXT_BYTES = 64 << 20
+
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def file_mode(path: Path) -> int | None:
@@ -105,7 +109,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file.
 
     Raises:
-        FormatError: It is no JSON, nests too deeply, or is no object; with the place.
+        FormatError: It is no JSON, nests too deeply, is no object, or has a text that is no Unicode; with the place.
         LoadError: As `read_regular`.
     """
     import json  # noqa: PLC0415 - a bundled tokenizer needs none
@@ -121,6 +125,12 @@ def read_json(path: Path) -> dict[str, Any]:
         raise _format_error(path, "the file", str(error)) from None
     if not isinstance(value, dict):
         raise _format_error(path, "line 1 column 1", f"expected a JSON object, found {_json_kind(value)}")
+    # Only an escape can put half a character into what was UTF-8.
+    field = _field_of_surrogate(value) if _SURROGATE_ESCAPE.search(text) else None
+    if field is not None:
+        raise _format_error(
+            path, field, "the text has a lone surrogate, which is half a character and no Unicode"
+        )
     return value
 
 
@@ -148,6 +158,28 @@ def unreadable(path: Path, error: Exception) -> LoadError:
 
 def _format_error(path: Path, place: str, reason: str) -> FormatError:
     return FormatError(f"{path}: {place}: {reason}", path=str(path), place=place, reason=reason)
+
+
+def _field_of_surrogate(value: object) -> str | None:
+    """The first field, as `model.vocab`, of which the name or the text holds a lone surrogate; None where none does."""
+    pending: list[tuple[str, object]] = [("", value)]
+    while pending:
+        place, item = pending.pop()
+        if isinstance(item, str) and _SURROGATE.search(item):
+            return place
+        parts: Iterable[tuple[object, object]] = ()
+        if isinstance(item, dict):
+            parts = item.items()
+        elif isinstance(item, list):
+            parts = enumerate(item)
+        # In the order of the file, and a name before what it names.
+        for key, part in reversed(list(parts)):
+            shown = str(key).encode("utf-8", "backslashreplace").decode()
+            inner = f"{place}.{shown}" if place else shown
+            pending.append((inner, part))
+            if isinstance(key, str):
+                pending.append((inner, key))
+    return None
 
 
 def _json_kind(value: object) -> str:

@@ -74,7 +74,7 @@ def _rows(file: Path) -> EmbeddingRows | None:
     entry = header[name]
     shape = entry.get("shape") if isinstance(entry, Mapping) else None
     if not isinstance(shape, list) or not shape or type(shape[0]) is not int or shape[0] < 0:
-        raise ValueError(f"{file.name}: {name} has no shape")
+        raise ValueError(f"{file.name}: {name!r} has no shape")
     return EmbeddingRows(file.name, shape[0])
 
 
