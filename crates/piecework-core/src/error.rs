@@ -145,8 +145,10 @@ impl Error {
             Self::IncompleteText { .. } => "incomplete-text",
             Self::PatternLimit { .. } => "pattern-limit",
             Self::TooLong { .. } => "too-long",
-            Self::LimitTooSmall { .. } => "limit-too-small",
-            Self::RowTooLong { .. } | Self::StrideTooLong { .. } | Self::TooMany { .. } => "limit-too-small",
+            Self::LimitTooSmall { .. }
+            | Self::RowTooLong { .. }
+            | Self::StrideTooLong { .. }
+            | Self::TooMany { .. } => "limit-too-small",
             Self::Interrupted => "interrupted",
         }
     }
