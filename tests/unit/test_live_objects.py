@@ -106,3 +106,77 @@ def test_every_kind_that_is_read_has_a_name_of_the_detector() -> None:
         "vocab-txt",
         "vocab-json",
     } <= readable_kinds()
+
+
+def test_a_component_in_python_is_said_to_be_what_cannot_be_loaded() -> None:
+    live = tokenizers.Tokenizer(tokenizers.models.BPE())
+    live.pre_tokenizer = tokenizers.pre_tokenizers.PreTokenizer.custom(object())
+    with pytest.raises(
+        pw.LoadError, match=r"^the tokenizers\.Tokenizer cannot be read: .*[Cc]ustom"
+    ) as raised:
+        pw.load(live)
+    assert raised.value.hint is not None
+    assert "written in Python" in raised.value.hint
+    assert raised.value.__cause__ is not None
+
+
+def _raising(error: BaseException) -> Any:
+    def read(_: Any) -> str:
+        raise error
+
+    return property(read)
+
+
+def _shaped(package: str, name: str, **attributes: Any) -> Any:
+    return type(name, (), {"__module__": package, **attributes})()
+
+
+@pytest.mark.parametrize(
+    ("source", "cause"),
+    [
+        (_shaped("tokenizers", "Tokenizer"), AttributeError),
+        (_shaped("tokenizers", "Tokenizer", to_str=_raising(RuntimeError("gone"))), RuntimeError),
+        (_shaped("tiktoken", "Encoding"), AttributeError),
+        (
+            _shaped("tiktoken", "Encoding", _mergeable_ranks={b"a": 0}, _pat_str=3, _special_tokens={}),
+            TypeError,
+        ),
+        (
+            _shaped("tiktoken", "Encoding", _mergeable_ranks={b"a": 0.0}, _pat_str="a", _special_tokens={}),
+            TypeError,
+        ),
+        (
+            _shaped("tiktoken", "Encoding", _mergeable_ranks={b"a": "0"}, _pat_str="a", _special_tokens={}),
+            TypeError,
+        ),
+        (
+            _shaped("tiktoken", "Encoding", _mergeable_ranks={"a": 0}, _pat_str="a", _special_tokens={}),
+            TypeError,
+        ),
+        (_shaped("sentencepiece", "SentencePieceProcessor"), AttributeError),
+        (
+            _shaped("transformers.x", "Own", convert_ids_to_tokens=None, bos_token=_raising(KeyError("bos"))),
+            KeyError,
+        ),
+        (
+            _shaped("transformers.x", "Own", convert_ids_to_tokens=None, backend_tokenizer=object()),
+            AttributeError,
+        ),
+    ],
+)
+def test_what_reading_an_object_raises_is_a_load_error_that_names_it(
+    source: Any, cause: type[Exception]
+) -> None:
+    kind = type(source)
+    with pytest.raises(pw.LoadError) as raised:
+        pw.load(source)
+    assert str(raised.value).startswith(
+        f"the {kind.__module__}.{kind.__name__} cannot be read: {cause.__name__}: "
+    )
+    assert type(raised.value.__cause__) is cause
+
+
+def test_an_interruption_while_an_object_is_read_passes() -> None:
+    source = _shaped("tokenizers", "Tokenizer", to_str=_raising(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        pw.load(source)

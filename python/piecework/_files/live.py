@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,9 +14,11 @@ from piecework._files.formats import Part, kind_of, open_parts
 from piecework._files.model_files import ROLES, ModelFiles
 from piecework._files.origin import Origin
 from piecework._files.reading import in_file, read_regular
-from piecework.errors import LoadError
+from piecework.errors import LoadError, PieceworkError
 
 __all__ = ["open_object"]
+
+_Opener = Callable[[Any], tuple[_core.Tokenizer, str, ModelFiles]]
 
 _ACCEPTED = (
     "load takes a name or a path, or a live tokenizer: tokenizers.Tokenizer, a tokenizer of transformers, tiktoken.Encoding, "
@@ -36,12 +39,32 @@ def open_object(source: object) -> tuple[_core.Tokenizer, str, Origin]:
     for kind in type(source).__mro__:
         package = (kind.__module__ or "").partition(".")[0]
         opener = _OPENERS.get((package, kind.__name__))
-        if opener is None and package == "transformers" and hasattr(source, "convert_ids_to_tokens"):
+        if opener is None and package == "transformers" and hasattr(type(source), "convert_ids_to_tokens"):
             opener = _transformers
         if opener is not None:
-            native, name, files = opener(source)
-            return native, name, _origin(source, files)
+            return _opened(source, opener)
     raise TypeError(f"{_ACCEPTED}, not {type(source).__name__}")
+
+
+def _opened(source: object, opener: _Opener) -> tuple[_core.Tokenizer, str, Origin]:
+    try:
+        native, name, files = opener(source)
+        return native, name, _origin(source, files)
+    except PieceworkError:
+        raise
+    except Exception as error:  # whatever another library's code, or code that somebody put into it, raises
+        kind = type(source)
+        raise LoadError(
+            f"the {kind.__module__}.{kind.__qualname__} cannot be read: {type(error).__name__}: {_text(error)}",
+            hint="a custom component that is written in Python cannot be loaded",
+        ) from error
+
+
+def _text(error: Exception) -> str:
+    try:
+        return str(error).encode("utf-8", "backslashreplace").decode()
+    except Exception:  # noqa: BLE001 - the error is somebody's own, too
+        return "it does not say why"
 
 
 def _tokenizers(source: Any) -> tuple[_core.Tokenizer, str, ModelFiles]:  # noqa: ANN401 - another library's
@@ -50,6 +73,10 @@ def _tokenizers(source: Any) -> tuple[_core.Tokenizer, str, ModelFiles]:  # noqa
 
 
 def _tiktoken(source: Any) -> tuple[_core.Tokenizer, str, ModelFiles]:  # noqa: ANN401
+    for rank in source._mergeable_ranks.values():  # noqa: SLF001
+        # True and 1.0 would be written as numbers.
+        if type(rank) is not int:
+            raise TypeError(f"a rank is an int, not {type(rank).__name__}")
     ranks = sorted(source._mergeable_ranks.items(), key=lambda item: item[1])  # noqa: SLF001 - it has no public one
     data = b"".join(b"%s %d\n" % (b64encode(token), rank) for token, rank in ranks)
     native = _core.Tokenizer.from_tiktoken(
