@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import signal
+import socket
 import stat
 import threading
 from pathlib import Path
@@ -201,8 +202,11 @@ def test_a_replaced_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(
     assert stat.S_IMODE(other.stat().st_mode) == 0o666 & ~mask
 
 
-def test_a_link_is_replaced_and_not_what_it_leads_to(tmp_path: Path, bert: pw.Tokenizer) -> None:
-    target, link = tmp_path / "blob", tmp_path / "tokenizer.json"
+def test_a_link_of_the_hubs_cache_is_replaced_and_not_what_it_leads_to(
+    tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    target, link = tmp_path / "blobs" / "0123abcd", tmp_path / "tokenizer.json"
+    target.parent.mkdir()
     target.write_bytes(b"another model's")
     link.symlink_to(target)
     bert.save(link)
@@ -394,3 +398,81 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
         tok.save(tmp_path / "model")
     timer.join()
     assert listing(tmp_path) == []
+
+
+# --- where it is saved ----------------------------------------------------------------------------------------------------
+
+
+def test_a_path_from_the_home_folder(
+    tmp_path: Path, bert: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    assert bert.save("~/m.json").paths == (tmp_path / "home" / "m.json",)
+    assert pw.load("~/m.json") == bert
+    assert bert.save(Path("~") / "folder").paths[0] == tmp_path / "home" / "folder" / "tokenizer.json"
+    with pytest.raises(pw.OutputError, match=r"~nobody-has-this-name/m\.json cannot be written"):
+        bert.save("~nobody-has-this-name/m.json")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+
+
+def test_an_empty_path_is_an_error(
+    tmp_path: Path, bert: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="the path to save to is empty"):
+        bert.save("")
+    assert listing(tmp_path) == []
+
+
+def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    pipe, link, end = tmp_path / "pipe.json", tmp_path / "link.json", tmp_path / "end.json"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    with socket.socket(socket.AF_UNIX) as listener, pytest.MonkeyPatch.context() as patch:
+        # The path of a socket may have about a hundred bytes.
+        patch.chdir(tmp_path)
+        listener.bind("end.json")
+    for path, what in ((pipe, "a pipe"), (link, "a pipe"), (end, "a special file")):
+        before = path.lstat()
+        with pytest.raises(pw.OutputError, match=f"{path.name} cannot be written: it is {what}") as raised:
+            bert.save(path)
+        assert raised.value.path == str(path)
+        assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+    with pytest.raises(pw.OutputError, match="/dev/null cannot be written: it is a device"):
+        bert.save("/dev/null", format="tokenizer-json")
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_of_a_link_the_file_that_it_leads_to_is_replaced(tmp_path: Path, bert: pw.Tokenizer) -> None:
+    (tmp_path / "far").mkdir()
+    target, link, second = tmp_path / "far" / "real.json", tmp_path / "link.json", tmp_path / "second.json"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o600)
+    link.symlink_to(Path("far") / "real.json")
+    second.symlink_to("link.json")
+    assert bert.save(second).paths == (second,)
+    assert (link.is_symlink(), second.is_symlink(), target.is_symlink()) == (True, True, False)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert pw.load(target) == bert
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "far",
+        "link.json",
+        "real.json",
+        "second.json",
+    ]
+
+
+def test_a_link_to_nothing_makes_the_file_and_one_in_a_circle_is_an_error(
+    tmp_path: Path, bert: pw.Tokenizer
+) -> None:
+    link, circle = tmp_path / "link.json", tmp_path / "circle.json"
+    link.symlink_to("made.json")
+    circle.symlink_to("circle.json")
+    bert.save(link)
+    assert link.is_symlink()
+    assert pw.load(tmp_path / "made.json") == bert
+    with pytest.raises(pw.OutputError, match=r"circle\.json cannot be written"):
+        bert.save(circle)
+    assert circle.is_symlink()

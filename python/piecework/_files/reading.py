@@ -14,6 +14,7 @@ __all__ = [
     "MAX_TOKENIZER_BYTES",
     "file_mode",
     "in_file",
+    "kind_name",
     "read_json",
     "read_regular",
     "read_start",
@@ -87,7 +88,7 @@ def regular_size(path: Path) -> int:
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(found.st_mode):
-        raise LoadError(f"{path} is {_kind(found.st_mode)}, not a tokenizer file", path=str(path))
+        raise LoadError(f"{path} is {kind_name(found.st_mode)}, not a tokenizer file", path=str(path))
     return found.st_size
 
 
@@ -188,7 +189,8 @@ def _json_kind(value: object) -> str:
     return {list: "an array", str: "a string", bool: "a boolean"}.get(type(value), "a number")
 
 
-def _kind(mode: int) -> str:
+def kind_name(mode: int) -> str:
+    """What a file that is not regular is, by its mode."""
     if stat.S_ISFIFO(mode):
         return "a pipe"
     if stat.S_ISDIR(mode):

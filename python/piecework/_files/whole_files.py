@@ -5,16 +5,41 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from piecework._files.reading import kind_name
 from piecework.errors import OutputError
 
-__all__ = ["write_files"]
+__all__ = ["target_path", "write_files"]
+
+# Where the hub's cache keeps contents under their hashes, for the links of several revisions: those never change.
+_SHARED = "blobs"
+
+
+def target_path(path: str | os.PathLike[str]) -> Path:
+    """The path that is saved to, `~` at its beginning being a home folder as it is where one is loaded from.
+
+    Raises:
+        ValueError: It is empty.
+        OutputError: Nobody has that home folder.
+    """
+    target = Path(path)
+    if not os.fspath(path):
+        raise ValueError("the path to save to is empty; for the current folder write '.'")
+    try:
+        return target.expanduser()
+    except RuntimeError as error:
+        raise OutputError(
+            f"{target} cannot be written: {error}", path=str(target), reason=str(error)
+        ) from error
 
 
 def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
     """Writes files. Missing folders of theirs are made; the folder that those are in must exist.
+
+    What a symbolic link leads to is replaced, and the link stays; but not what the hub's cache keeps for several models.
 
     Args:
         files: Content by path.
@@ -26,18 +51,20 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
         OutputError: A file cannot be written. No file has changed then, unless renaming itself failed: then those before it are
             replaced by whole ones, and the others are as they were.
     """
+    targets: dict[Path, Path] = {}
     temporaries: dict[Path, Path] = {}
     made: list[Path] = []
     try:
         for path, content in files.items():
             with _naming(path):
-                if not path.parent.is_dir():
-                    path.parent.mkdir()
-                    made.append(path.parent)
-                temporaries[path] = _write_beside(path, content)
+                target = targets[path] = _followed(path)
+                if not target.parent.is_dir():
+                    target.parent.mkdir()
+                    made.append(target.parent)
+                temporaries[path] = _write_beside(target, content)
         for path in files:
             with _naming(path):
-                temporaries[path].replace(path)
+                temporaries[path].replace(targets[path])
             del temporaries[path]
     except BaseException:  # Ctrl-C too leaves nothing behind
         for temporary in temporaries.values():
@@ -64,6 +91,22 @@ def _naming(path: Path) -> Iterator[None]:
             reason=reason,
             hint=f"make the folder {missing} first" if is_missing else None,
         ) from error
+
+
+def _followed(path: Path) -> Path:
+    """The file that is replaced: `path`, or where it leads as a link; refused where that is no regular file."""
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if path.is_symlink() and target.parent.name == _SHARED:
+        return path
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return target
+    if not stat.S_ISREG(mode):
+        # What waits at the other end of a pipe would be left without an end.
+        reason = f"it is {kind_name(mode)}, and only a file can be replaced"
+        raise OutputError(f"{path} cannot be written: {reason}", path=str(path), reason=reason)
+    return target
 
 
 def _write_beside(path: Path, content: bytes) -> Path:

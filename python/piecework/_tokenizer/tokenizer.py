@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core, _explain
@@ -536,7 +535,8 @@ class Tokenizer(Batches, Samples):
         """Saves the tokenizer. Each file appears whole or not at all, also where it replaces one.
 
         Args:
-            path: A file or a folder. Its folder must exist; a folder that is saved is made.
+            path: A file or a folder, `~` being the home folder. Its folder must exist; a folder that is saved is made. Of a
+                symbolic link, the file that it leads to is replaced.
             format: One of
 
                 - `"tokenizer-json"`: one tokenizer.json, which tokenizers reads to the same ids;
@@ -554,9 +554,10 @@ class Tokenizer(Batches, Samples):
         Raises:
             FormatError: The format cannot say what this tokenizer does; the reason says what. Nothing is approximated, so
                 a SentencePiece model is refused: no tokenizer.json gives its ids for every text.
-            ValueError: The name does not say a format, or `format` is none.
+            ValueError: The name does not say a format, or is empty, or `format` is none.
             FileExistsError: A file in the folder would be read together with those that are saved.
-            OutputError: A file cannot be written; what was there before is still there.
+            OutputError: A file cannot be written, or what is there is a pipe or a device; what was there before is still
+                there.
 
         Examples:
             >>> import pathlib, tempfile
@@ -569,8 +570,9 @@ class Tokenizer(Batches, Samples):
         Complexity: O(size of the vocabulary); what is written is read again before it is put in place.
         """
         from piecework._files.save import save_native  # noqa: PLC0415 - few tokenizers are saved
+        from piecework._files.whole_files import target_path  # noqa: PLC0415
 
-        return save_native(self._native, self._origin, Path(path), format)
+        return save_native(self._native, self._origin, target_path(path), format)
 
     # --- as an object -------------------------------------------------------------------------------------------------
 
