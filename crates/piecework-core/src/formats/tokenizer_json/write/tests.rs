@@ -168,7 +168,7 @@ fn ids_that_no_reader_would_give_stand_in_the_vocabulary() {
     // The text of a learned token cannot have another id.
     for id in [3, 5] {
         let refused = refusal(&ranks(".", &[("ab", id)]));
-        assert!(refused.starts_with("added_tokens: ") || refused.starts_with("model: "), "{refused}");
+        assert!(refused.starts_with("added_tokens: ") || refused.starts_with("vocab: "), "{refused}");
     }
 }
 
