@@ -7,7 +7,8 @@ import re
 import pytest
 from tiktoken import model as reference
 
-from piecework._files.bundle import pack_path
+import piecework as pw
+from piecework._files.bundle import FINGERPRINTS, bundled, pack_path
 from piecework._files.registry import ENCODINGS, ModelRow, model_rows, packs, resolve
 from piecework.errors import UnknownTokenizerError
 from tools.pack_encodings import BASES
@@ -163,3 +164,10 @@ def test_packs_are_named_each_after_the_one_that_it_builds_on(encoding: str) -> 
         assert read_pack(pack_path(name).read_bytes()).meta["vocab"]["base"] == before
         before = name
     assert before == encoding
+
+
+def test_recorded_fingerprints_are_those_of_the_packs() -> None:
+    assert {name: bundled(name).fingerprint for name in FINGERPRINTS} == FINGERPRINTS
+    assert set(FINGERPRINTS) == {path.stem for path in pack_path("o200k_base").parent.glob("*.pack")}
+    for name, fingerprint in FINGERPRINTS.items():
+        assert pw.load(name).fingerprint == fingerprint

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core, _explain
+from piecework._files.bundle import FINGERPRINTS
 from piecework._tokenizer.arguments import (
     check_ids,
     check_limit,
@@ -453,7 +454,7 @@ class Tokenizer(Batches, Samples):
     @property
     def fingerprint(self) -> str:
         """A hash of all that decides ids: vocabulary, merges, pattern, added tokens. Not of the file or its layout."""
-        return self._native.fingerprint
+        return (self._is_bundled and FINGERPRINTS.get(self._name)) or self._native.fingerprint
 
     # --- looking inside -----------------------------------------------------------------------------------------------
 
@@ -528,8 +529,6 @@ class Tokenizer(Batches, Samples):
             (151643, 26, 151669)
         """
         return _explain.summarize(self._native, self._name, self._origin)
-
-    # --- to files -----------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, format: SaveFormat | None = None) -> Saved:  # noqa: A002
         """Saves the tokenizer. Each file appears whole or not at all, also where it replaces one.
