@@ -174,7 +174,6 @@ fn sequences_of_pre_tokenizers() {
                 isolated(r"[\r\n]"),
                 isolated(known("deepseek llm, letters")),
                 PreTokenizer::Digits { individual: false },
-                PreTokenizer::PrefixSpace,
                 split(r"\s", Behavior::MergedWithNext, false),
             ],
         ),

@@ -159,7 +159,8 @@ impl Splitter {
     }
 
     /// Appends to `out` the spans of the pretokens of `text`, in order and none of them empty. Together they
-    /// cover the text where nothing is removed. A scratch of another splitter is replaced.
+    /// cover the text where nothing is removed. A scratch of another splitter is replaced. For pre-tokenizers that
+    /// only cut: what comes after one that changes the text is the business of [`Splitter::pretokens`].
     ///
     /// # Errors
     /// - [`Error::PatternLimit`] where a pattern that needs backtracking takes too many steps.
