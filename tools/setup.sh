@@ -107,7 +107,7 @@ expect() {
     [ -e .venv/.stamps/extension ] && return 0
     case "$1" in
         demo) echo "First run: about 4 minutes on two cores, most of it compiling. Later runs start at once." ;;
-        test) echo "First run: about 12 minutes on two cores: compiling, fetching what the tests compare with, and the tests." ;;
+        test) echo "First run: about half an hour on two cores: compiling, fetching what the tests compare with, and the tests." ;;
         *) echo "First run: about 5 minutes on two cores, most of it compiling." ;;
     esac
 }
