@@ -11,7 +11,7 @@ use piecework_core::model::sampling::Sampling;
 use piecework_core::stream::{Decoder, Encoder};
 use piecework_core::tokenizer::{Options, Special, Tokenizer, TrustedText};
 use piecework_core::truncate::Side;
-use piecework_core::units::Unit;
+use piecework_core::units::{self, Unit, UnitIndex};
 
 /// Short texts that meet every stage: spaces, marks, joined emoji, an odd case, controls, CJK, and what looks like
 /// tokens.
@@ -100,11 +100,18 @@ fn encodes(tokenizer: &Arc<Tokenizer>, plain: &Tokenizer, text: &str, options: &
     let encoding = encoding.expect("what has ids has an encoding");
     assert_eq!(encoding.ids, ids, "{text:?}");
     assert_eq!(tokenizer.count(text, options, &ctl), Ok(ids.len()), "{text:?}");
-    for span in &encoding.byte_spans {
+    let (characters, graphemes) =
+        (UnitIndex::new(text, Unit::Char), units::graphemes(text, &ctl).expect("nobody stops it"));
+    assert_eq!(encoding.byte_spans.len(), ids.len(), "{text:?}");
+    for &span in &encoding.byte_spans {
         assert!(span.start <= span.end && span.end <= text.len(), "{span:?} lies in {text:?}");
+        for covered in [characters.cover(span), units::cover(&graphemes, span)] {
+            assert!(
+                covered.start <= covered.end && covered.end <= text.len(),
+                "{covered:?} lies in {text:?}"
+            );
+        }
     }
-    assert_eq!(encoding.unit_spans(text, Unit::Char).len(), ids.len());
-    assert_eq!(encoding.grapheme_spans(text).len(), ids.len());
     streams(tokenizer, text, options, &ids);
     decodes(tokenizer, &ids);
     for side in [Side::Left, Side::Right] {

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use arbitrary::{Result, Unstructured};
 use piecework_core::definition::{
-    Behavior, Bpe, Characters, Decoder, Definition, Model, PostProcessor, PreTokenizer, Precision, Profile,
-    Unigram, WordPiece,
+    Behavior, Bpe, Characters, Definition, Model, PreTokenizer, Precision, Unigram, WordPiece,
 };
 use piecework_core::error::Error;
 use piecework_core::id::TokenId;
@@ -21,20 +20,6 @@ const LETTERS: [&str; 5] = ["a", "b", "▁", "é", "?"];
 
 fn string(u: &mut Unstructured<'_>, letters: &[&str], max: usize) -> Result<String> {
     (0..u.int_in_range(0..=max)?).map(|_| Ok(*u.choose(letters)?)).collect()
-}
-
-fn definition(vocab: Vocab, model: Model) -> Definition {
-    Definition {
-        vocab,
-        model,
-        normalizers: Vec::new(),
-        pre_tokenizers: Vec::new(),
-        added: Vec::new(),
-        controls: Vec::new(),
-        post_processor: PostProcessor::default(),
-        decoder: Decoder::Bytes,
-        profile: Profile::Tokenizers,
-    }
 }
 
 /// Distinct tokens with ids in order; the first `n_hidden` are not found by their texts.
@@ -112,7 +97,7 @@ fn try_bytes(u: &mut Unstructured<'_>) -> Result<()> {
     let pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+".to_owned();
     let split = PreTokenizer::Split { pattern, behavior: Behavior::Isolated, invert: false };
     let model = Model::Bpe(Bpe::bytes(merges, u.arbitrary()?));
-    let definition = Definition { pre_tokenizers: vec![split], ..definition(vocab, model) };
+    let definition = Definition { pre_tokenizers: vec![split], ..Definition::new(vocab, model) };
     let fast = Tokenizer::new(definition.clone()).expect("it is well made");
     let plain = Tokenizer::generic(definition.clone()).expect("it is well made");
     let (options, ctl) = (Options::default(), Ctl::new());
@@ -170,7 +155,7 @@ fn try_characters(u: &mut Unstructured<'_>) -> Result<()> {
         Merges::from_pairs(pairs, &vocab).expect("few pairs")
     };
     let model = Bpe { characters: Some(characters), ..Bpe::bytes(merges, !is_ranked && u.arbitrary()?) };
-    let definition = definition(vocab, Model::Bpe(model));
+    let definition = Definition::new(vocab, Model::Bpe(model));
     let engine = Engine::new(&definition).expect("it is well made");
     for piece in pieces(u, 40)? {
         match (encode(&engine, &definition, &piece), oracle::characters::encode(&definition, &piece)) {
@@ -200,7 +185,7 @@ fn try_unigram(u: &mut Unstructured<'_>) -> Result<()> {
         user_defined: Vec::new(),
         unused: Vec::new(),
     };
-    let definition = definition(vocab(&tokens, n_hidden), Model::Unigram(model));
+    let definition = Definition::new(vocab(&tokens, n_hidden), Model::Unigram(model));
     let engine = Engine::new(&definition).expect("it is well made");
     for piece in pieces(u, 40)? {
         let wanted = oracle::unigram::encode(&definition, &piece);
@@ -222,7 +207,7 @@ fn try_word_piece(u: &mut Unstructured<'_>) -> Result<()> {
         continuing_subword_prefix: prefix.to_owned(),
         max_input_chars_per_word: *u.choose(&[0, 5, 100])?,
     };
-    let definition = definition(vocab(&tokens, 0), Model::WordPiece(model));
+    let definition = Definition::new(vocab(&tokens, 0), Model::WordPiece(model));
     let engine = Engine::new(&definition).expect("it is well made");
     for piece in pieces(u, 20)?.into_iter().filter(|piece| !piece.is_empty()) {
         let wanted = oracle::word_piece::encode(&definition, &piece);

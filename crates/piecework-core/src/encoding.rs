@@ -1,8 +1,6 @@
 //! One encoded text: ids, and where each token stands in the input. Byte spans are the truth and are
 //! stored; characters, UTF-16 units and graphemes are derived from them when asked for.
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use crate::added::Trust;
 use crate::error::Result;
 use crate::id::TokenId;
@@ -11,7 +9,6 @@ use crate::observe::{Observer, Source};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::tokenizer::{ControlString, Options, Special, Tokenizer, TrustedText};
-use crate::units::{self, Unit, UnitIndex};
 
 /// The ids of a text with a span and a word each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,21 +68,6 @@ impl Tokenizer {
         let mut found = self.controls(text, ctl)?;
         found.retain(|control| !trust.covers(control.span));
         Ok(found)
-    }
-}
-
-impl Encoding {
-    /// Returns the spans in characters or UTF-16 units: each covers every unit that its bytes touch.
-    /// Complexity: O(text + ids).
-    pub fn unit_spans(&self, text: &str, unit: Unit) -> Vec<Span> {
-        let index = UnitIndex::new(text, unit);
-        self.byte_spans.iter().map(|&span| index.cover(span)).collect()
-    }
-
-    /// Returns the spans in extended grapheme clusters. Complexity: O(text + ids × log text).
-    pub fn grapheme_spans(&self, text: &str) -> Vec<Span> {
-        let starts: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).collect();
-        self.byte_spans.iter().map(|&span| units::cover(&starts, span)).collect()
     }
 }
 

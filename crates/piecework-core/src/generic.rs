@@ -1,5 +1,5 @@
-//! The plain way to run a definition: each stage as it is written down, nothing remembered. Any
-//! definition runs here; what `fast` does is measured against it.
+//! The plain way to run a definition: each stage as it is written down. Any definition runs here; what `fast`
+//! does is measured against it.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -207,6 +207,11 @@ impl PairTable {
         Ok(table)
     }
 
+    /// Returns the pairs in rank order.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
     /// Returns the slot that holds `key`, or the empty one where it would go.
     #[inline]
     fn find(&self, key: u64) -> usize {

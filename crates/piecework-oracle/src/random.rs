@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use piecework_core::definition::{
-    Behavior, Bpe, Decoder, Definition, Model, PostProcessor, PreTokenizer, Profile,
-};
+use piecework_core::definition::{Behavior, Bpe, Definition, Model, PreTokenizer};
 use piecework_core::id::TokenId;
 use piecework_core::merges::{Merges, Pair, PairTable};
 use piecework_core::vocab::Vocab;
@@ -44,20 +42,14 @@ impl Random {
 }
 
 fn definition(tokens: &[Vec<u8>], merges: Merges, whole_pieces: bool, pattern: &str) -> Definition {
+    let vocab = Vocab::dense(tokens.iter().map(Vec::as_slice)).expect("tokens are distinct");
     Definition {
-        vocab: Vocab::dense(tokens.iter().map(Vec::as_slice)).expect("tokens are distinct"),
-        model: Model::Bpe(Bpe::bytes(merges, whole_pieces)),
-        normalizers: Vec::new(),
         pre_tokenizers: vec![PreTokenizer::Split {
             pattern: pattern.to_owned(),
             behavior: Behavior::Isolated,
             invert: false,
         }],
-        added: Vec::new(),
-        controls: Vec::new(),
-        post_processor: PostProcessor::default(),
-        decoder: Decoder::Bytes,
-        profile: Profile::Tokenizers,
+        ..Definition::new(vocab, Model::Bpe(Bpe::bytes(merges, whole_pieces)))
     }
 }
 

@@ -5,9 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use piecework_core::definition::{
-    Bpe, Characters, Decoder, Definition, Model, PostProcessor, Precision, Profile, Unigram, WordPiece,
-};
+use piecework_core::definition::{Bpe, Characters, Definition, Model, Precision, Unigram, WordPiece};
 use piecework_core::error::Error;
 use piecework_core::id::TokenId;
 use piecework_core::interrupt::Ctl;
@@ -22,20 +20,6 @@ use piecework_oracle::{characters, unigram, word_piece};
 /// The last characters of each are in no vocabulary.
 const ALPHABETS: [&[&str]; 4] =
     [&["a", "b", "▁", "é"], &["a", "▁", "x"], &["▁", "a", "b", "c", "字", "!", "?"], &["a", "b"]];
-
-fn definition(vocab: Vocab, model: Model) -> Definition {
-    Definition {
-        vocab,
-        model,
-        normalizers: Vec::new(),
-        pre_tokenizers: Vec::new(),
-        added: Vec::new(),
-        controls: Vec::new(),
-        post_processor: PostProcessor::default(),
-        decoder: Decoder::Bytes,
-        profile: Profile::Tokenizers,
-    }
-}
 
 struct Made {
     tokens: Vec<String>,
@@ -129,7 +113,7 @@ fn listed(random: &mut Random, alphabet: &[&str], with_affixes: bool) -> Definit
     };
     let whole_pieces = random.below(4) == 0;
     let bpe = Bpe { merges, whole_pieces, characters: Some(characters), dropout_millionths: 0 };
-    definition(vocab, Model::Bpe(bpe))
+    Definition::new(vocab, Model::Bpe(bpe))
 }
 
 /// sentencepiece's merges: a rank a piece, some of them equal.
@@ -157,7 +141,7 @@ fn ranked(random: &mut Random, alphabet: &[&str]) -> Definition {
         characters: Some(characters),
         dropout_millionths: 0,
     };
-    definition(made.vocab(), Model::Bpe(bpe))
+    Definition::new(made.vocab(), Model::Bpe(bpe))
 }
 
 fn unigrams(random: &mut Random, alphabet: &[&str], precision: Precision) -> Definition {
@@ -179,7 +163,7 @@ fn unigrams(random: &mut Random, alphabet: &[&str], precision: Precision) -> Def
         user_defined: user_defined.into_iter().filter(|id| !unused.contains(id)).collect(),
         unused,
     };
-    definition(made.vocab(), Model::Unigram(model))
+    Definition::new(made.vocab(), Model::Unigram(model))
 }
 
 fn text(random: &mut Random, alphabet: &[&str], max: usize) -> String {
@@ -426,7 +410,7 @@ fn words_equal_the_blackboard() {
             continuing_subword_prefix: prefix.to_owned(),
             max_input_chars_per_word: 12,
         };
-        let definition = definition(made.vocab(), Model::WordPiece(model));
+        let definition = Definition::new(made.vocab(), Model::WordPiece(model));
         let engine = Engine::new(&definition).unwrap();
         for _ in 0..30 {
             let word = text(&mut random, alphabet, 14);

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::definition::{
-    AddedToken, Bpe, Characters, DecodeStep, Model, Needle, PostProcessor, Prepend, Profile, WordLevel,
-};
+use crate::definition::{AddedToken, Bpe, Characters, DecodeStep, Model, Needle, Prepend, WordLevel};
 use crate::merges::Merges;
 use crate::vocab::Vocab;
 
@@ -14,24 +12,11 @@ fn decoding(tokens: &[&str], decoder: Decoder) -> Decoding {
 }
 
 fn definition(tokens: &[&str], decoder: Decoder) -> Definition {
+    let vocab = Vocab::dense(tokens.iter().map(|token| token.as_bytes())).unwrap();
     Definition {
-        vocab: Vocab::dense(tokens.iter().map(|token| token.as_bytes())).unwrap(),
-        model: Model::WordLevel(WordLevel::default()),
-        normalizers: Vec::new(),
-        pre_tokenizers: Vec::new(),
-        added: vec![AddedToken {
-            id: TokenId(tokens.len() as u32),
-            content: "<s>".to_owned(),
-            special: true,
-            normalized: false,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-        }],
-        controls: Vec::new(),
-        post_processor: PostProcessor::default(),
+        added: vec![AddedToken::verbatim(TokenId(tokens.len() as u32), "<s>", true)],
         decoder,
-        profile: Profile::Tokenizers,
+        ..Definition::new(vocab, Model::WordLevel(WordLevel::default()))
     }
 }
 

@@ -124,15 +124,7 @@ mod tests {
 
     #[test]
     fn what_the_files_around_tell_comes_on_top() {
-        let token = |id, content: &str, special| AddedToken {
-            id: TokenId(id),
-            content: content.to_owned(),
-            special,
-            normalized: false,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-        };
+        let token = |id, content: &str, special| AddedToken::verbatim(TokenId(id), content, special);
         let added = [token(1, "<s>", true), token(3, "[INST]", false), token(4, "<think>", false)];
         let more = [4, 3, 1, 9, 3].map(|id| Control { id: TokenId(id), reason: ControlReason::ChatTemplate });
         let found: Vec<_> =

@@ -65,6 +65,21 @@ pub struct AddedToken {
     pub rstrip: bool,
 }
 
+impl AddedToken {
+    /// Returns the token that is matched as it stands in the raw text, wherever that is.
+    pub fn verbatim(id: TokenId, content: impl Into<String>, special: bool) -> Self {
+        Self {
+            id,
+            content: content.into(),
+            special,
+            normalized: false,
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+        }
+    }
+}
+
 /// Whose behavior is followed where the references differ: regex dialect, Unicode data, what happens
 /// to text that no pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +107,21 @@ impl Profile {
 }
 
 impl Definition {
+    /// Returns the definition of a model alone: no stage before it, no added tokens, its tokens' bytes as the text.
+    pub fn new(vocab: Vocab, model: Model) -> Self {
+        Self {
+            vocab,
+            model,
+            normalizers: Vec::new(),
+            pre_tokenizers: Vec::new(),
+            added: Vec::new(),
+            controls: Vec::new(),
+            post_processor: PostProcessor::default(),
+            decoder: Decoder::Bytes,
+            profile: Profile::Tokenizers,
+        }
+    }
+
     /// Returns one more than the largest id, learned or added: the number of rows that an embedding
     /// needs.
     pub fn vocab_size(&self) -> usize {
@@ -133,15 +163,14 @@ impl Definition {
             .filter(|&id| !is_bpe || !self.is_symbol(id))
             .collect();
         let is_found = barred.iter().any(|&id| self.vocab.is_indexed(id));
-        if let Model::Bpe(bpe) = &mut self.model
-            // Merges that are found by their bytes make only what is found.
-            && (is_found || matches!(bpe.merges, Merges::Listed(_)))
-            && !barred.is_empty()
-            && let Some(pairs) = bpe.merges.pairs(&self.vocab)
-        {
-            let makes =
-                |pair: &Pair| [pair.left, pair.right, pair.product].iter().any(|id| barred.contains(id));
-            if pairs.iter().any(makes) {
+        let makes = |pair: &Pair| [pair.left, pair.right, pair.product].iter().any(|id| barred.contains(id));
+        if let Model::Bpe(bpe) = &mut self.model {
+            let is_made = match &bpe.merges {
+                Merges::Listed(table) => !barred.is_empty() && table.pairs().iter().any(makes),
+                // The others find what they make by its bytes.
+                _ => is_found,
+            };
+            if let (true, Some(pairs)) = (is_made, bpe.merges.pairs(&self.vocab)) {
                 let kept: Vec<Pair> = pairs.into_iter().filter(|pair| !makes(pair)).collect();
                 let plain = bpe.characters.as_ref().is_none_or(Characters::is_plain);
                 bpe.merges =

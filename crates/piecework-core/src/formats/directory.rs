@@ -125,15 +125,7 @@ mod tests {
     }"#;
 
     fn token(content: &str) -> AddedToken {
-        AddedToken {
-            id: TokenId(0),
-            content: content.to_owned(),
-            special: true,
-            normalized: false,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-        }
+        AddedToken::verbatim(TokenId(0), content, true)
     }
 
     fn file() -> Definition {

@@ -176,10 +176,14 @@ fn special_tokens(file: &File<'_>, n_special: usize) -> Result<Vec<AddedToken>> 
         return Err(Error::format("config.version", format!("{version:?} is none of {known}")));
     }
     let named: Vec<AddedToken> = match &file.special_tokens {
-        Some(listed) => {
-            listed.iter().map(|token| added(token.rank, &token.token_str, token.is_control)).collect()
-        }
-        None if unlisted => (0..).zip(UNLISTED).map(|(rank, content)| added(rank, content, true)).collect(),
+        Some(listed) => listed
+            .iter()
+            .map(|token| AddedToken::verbatim(TokenId(token.rank), &*token.token_str, token.is_control))
+            .collect(),
+        None if unlisted => (0..)
+            .zip(UNLISTED)
+            .map(|(rank, content)| AddedToken::verbatim(TokenId(rank), content, true))
+            .collect(),
         None => {
             let reason = format!("they are missing; a file of version {version} lists them");
             return Err(Error::format("special_tokens", reason));
@@ -189,22 +193,11 @@ fn special_tokens(file: &File<'_>, n_special: usize) -> Result<Vec<AddedToken>> 
         let reason = format!("{} tokens, but config.default_num_special_tokens is {n_special}", named.len());
         return Err(Error::format("special_tokens", reason));
     }
-    let fillers = (named.len()..n_special).map(|rank| added(id(rank).0, &format!("<SPECIAL_{rank}>"), true));
+    let fillers = (named.len()..n_special)
+        .map(|rank| AddedToken::verbatim(id(rank), format!("<SPECIAL_{rank}>"), true));
     let all: Vec<AddedToken> = named.iter().cloned().chain(fillers).collect();
     check_special(&all, n_special)?;
     Ok(all)
-}
-
-fn added(rank: u32, content: &str, special: bool) -> AddedToken {
-    AddedToken {
-        id: TokenId(rank),
-        content: content.to_owned(),
-        special,
-        normalized: false,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-    }
 }
 
 /// Checks that ids and texts are one-to-one, and that the ids are those before the learned tokens'.

@@ -128,15 +128,7 @@ pub fn definition(data: &[u8], pattern: &str, special: &[(String, u32)]) -> Resu
 pub fn assemble(vocab: Vocab, pattern: &str, special: &[(String, u32)]) -> Result<Definition> {
     let mut added: Vec<AddedToken> = special
         .iter()
-        .map(|(content, id)| AddedToken {
-            id: TokenId(*id),
-            content: content.clone(),
-            special: true,
-            normalized: false,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-        })
+        .map(|(content, id)| AddedToken::verbatim(TokenId(*id), content.clone(), true))
         .collect();
     added.sort_by(|a, b| (a.id, &a.content).cmp(&(b.id, &b.content)));
     check_special(&added, &vocab)?;

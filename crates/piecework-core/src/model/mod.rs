@@ -1,5 +1,6 @@
-//! The models: a pretoken becomes tokens. Each is here as written in its paper or its source; what is
-//! quicker stands in `fast` and is compared with these.
+//! The models: a pretoken becomes tokens. Byte-level BPE is here as its paper has it, and what is quicker stands in
+//! `fast`. The others are quick in place (a trie, cuts that no merge crosses, a memory of short pieces), and are
+//! compared with the naive twins of `piecework-oracle`.
 
 mod borders;
 pub mod bpe;

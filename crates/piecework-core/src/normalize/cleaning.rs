@@ -1,7 +1,7 @@
 //! What is dropped or becomes a space because it is not seen: BERT's cleaning and that of NMT; and the spaces
 //! that BERT puts around ideographs.
 
-use super::rewriter::{Rewriter, ascii_run};
+use super::rewriter::Rewriter;
 use crate::error::Result;
 use crate::interrupt::Ctl;
 use crate::span::Span;
@@ -44,23 +44,17 @@ pub(super) fn nmt(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
 
 /// Puts a space before and after every CJK ideograph.
 pub(super) fn space_ideographs(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
-    let text = out.text();
-    let mut ticker = ctl.ticker();
-    let mut at = 0;
-    while at < text.len() {
-        let end = ascii_run(text, at);
-        ticker.tick(end - at)?;
-        at = end;
-        for c in text[at..].chars().take_while(|c| !c.is_ascii()) {
-            ticker.tick(c.len_utf8())?;
+    out.each(
+        ctl,
+        |_, _| {},
+        |out, source, c| {
             if is_ideograph(c) {
-                out.insert(at, " ")?;
-                out.insert(at + c.len_utf8(), " ")?;
+                out.insert(source.start, " ")?;
+                out.insert(source.end, " ")?;
             }
-            at += c.len_utf8();
-        }
-    }
-    Ok(())
+            Ok(())
+        },
+    )
 }
 
 /// Returns whether BERT takes `c` for a CJK ideograph. (It leaves out the blocks that came after it, and of

@@ -40,23 +40,14 @@ pub(super) fn nfd(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
 
 /// Lets each character that has a compatibility decomposition become it.
 pub(super) fn decompose_compatible(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
-    let text = out.text();
-    let mut ticker = ctl.ticker();
-    let mut at = 0;
-    while at < text.len() {
-        let end = ascii_run(text, at);
-        ticker.tick(end - at)?;
-        at = end;
-        for c in text[at..].chars().take_while(|c| !c.is_ascii()) {
-            ticker.tick(c.len_utf8())?;
-            let source = Span::new(at, at + c.len_utf8());
-            at = source.end;
-            if let Some(decomposition) = compatible(c) {
-                out.replace(source, decomposition)?;
-            }
-        }
-    }
-    Ok(())
+    out.each(
+        ctl,
+        |_, _| {},
+        |out, source, c| match compatible(c) {
+            Some(decomposition) => out.replace(source, decomposition),
+            None => Ok(()),
+        },
+    )
 }
 
 /// Returns the cluster that begins at `start`, and whether NFD may change it.

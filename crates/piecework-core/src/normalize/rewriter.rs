@@ -3,6 +3,7 @@
 
 use crate::alignment::Alignment;
 use crate::error::{Error, Result};
+use crate::interrupt::Ctl;
 use crate::span::Span;
 
 /// The longest text that a normalizer makes: a small rule can make a long text of a short one.
@@ -51,6 +52,35 @@ impl<'t> Rewriter<'t> {
         self.out.push_str(content);
         self.done = source.end;
         self.record(Span::new(start, self.out.len()), source)
+    }
+
+    /// Calls `ascii` with every run of ASCII and `other` with every other character, in the order of the text.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]; those of `other`.
+    #[inline]
+    pub(super) fn each(
+        &mut self,
+        ctl: &Ctl<'_>,
+        mut ascii: impl FnMut(&mut Self, Span),
+        mut other: impl FnMut(&mut Self, Span, char) -> Result<()>,
+    ) -> Result<()> {
+        let text = self.text;
+        let mut ticker = ctl.ticker();
+        let mut at = 0;
+        while at < text.len() {
+            let end = ascii_run(text, at);
+            ascii(self, Span::new(at, end));
+            ticker.tick(end - at)?;
+            at = end;
+            for c in text[at..].chars().take_while(|c| !c.is_ascii()) {
+                ticker.tick(c.len_utf8())?;
+                let source = Span::new(at, at + c.len_utf8());
+                at = source.end;
+                other(self, source, c)?;
+            }
+        }
+        Ok(())
     }
 
     /// Lets one character take the place of `source`.

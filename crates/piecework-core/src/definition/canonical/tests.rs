@@ -191,15 +191,7 @@ fn the_fingerprint_is_of_what_decides_the_ids() {
     });
     assert_eq!(same, print);
     assert_ne!(bytes, base.to_bytes());
-    let token = AddedToken {
-        id: TokenId(5000),
-        content: "<x>".into(),
-        special: false,
-        normalized: false,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-    };
+    let token = AddedToken::verbatim(TokenId(5000), "<x>", false);
     let flags: [&dyn Fn(&mut AddedToken); 6] = [
         &|_| (),
         &|token| token.special = true,

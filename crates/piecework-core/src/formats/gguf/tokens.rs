@@ -218,14 +218,8 @@ impl<'a> Tokens<'a> {
     pub fn added(&self) -> Vec<AddedToken> {
         let tokens = self.all.iter().enumerate().filter(|(_, token)| token.kind.is_added());
         tokens
-            .map(|(at, token)| AddedToken {
-                id: id(at),
-                content: token.text.clone().into_owned(),
-                special: token.kind != Kind::UserDefined,
-                normalized: false,
-                single_word: false,
-                lstrip: false,
-                rstrip: false,
+            .map(|(at, token)| {
+                AddedToken::verbatim(id(at), token.text.clone(), token.kind != Kind::UserDefined)
             })
             .collect()
     }

@@ -189,17 +189,7 @@ fn vocab(file: &ModelProto<'_>) -> Result<Vocab> {
 /// Returns the control pieces as added tokens.
 fn added(file: &ModelProto<'_>) -> Vec<AddedToken> {
     let controls = file.pieces.iter().enumerate().filter(|(_, piece)| piece.kind == PieceType::Control);
-    controls
-        .map(|(id, piece)| AddedToken {
-            id: token_id(id),
-            content: piece.text.to_owned(),
-            special: true,
-            normalized: false,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-        })
-        .collect()
+    controls.map(|(id, piece)| AddedToken::verbatim(token_id(id), piece.text, true)).collect()
 }
 
 fn model(file: &ModelProto<'_>) -> Model {
