@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, overload
 
 from piecework._tokenizer.arguments import check_threads, text_sequence
-from piecework._tokenizer.rows import PaddedRows, Rows, encode_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework import _core
     from piecework._files.origin import Origin
+    from piecework._tokenizer.rows import PaddedRows, Rows
     from piecework._types import Errors, Side, Special, Strategy, Text
 
 __all__ = ["Batches"]
@@ -142,6 +142,8 @@ class Batches:
             return self._native.encode_batch(
                 text_sequence(texts), special, bool(add_special_tokens), errors, check_threads(n_threads)
             )
+        from piecework._tokenizer.rows import encode_rows  # noqa: PLC0415 - few callers pad or pair
+
         if add_special_tokens is None:
             add_special_tokens = pairs is not None or pad is not None
         return encode_rows(
