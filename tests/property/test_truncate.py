@@ -25,4 +25,5 @@ def test_what_fits_is_kept_whole(tok: pw.Tokenizer, text: str, side: Side) -> No
     n = tok.count(text)
     assert tok.truncate(text, max_tokens=n, side=side) == text
     assert tok.truncate(text, max_tokens=n + 5, side=side) == text
-    assert tok.truncate(text, max_tokens=0, side=side) == ""
+    # BERT makes no token of white space: all of such a text fits.
+    assert tok.truncate(text, max_tokens=0, side=side) == ("" if n else text)
