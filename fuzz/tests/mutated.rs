@@ -1,5 +1,6 @@
-//! Each target for ten seconds on mutated seeds: `cargo test -p piecework-fuzz --test mutated -- --ignored`. A failure
-//! names a seed with which `arbtest` repeats it; a hang names its input and ends the tests.
+//! Each target for ten seconds on mutated seeds: `cargo test -p piecework-fuzz --test mutated -- --ignored`. The inputs
+//! are the same every time; `PIECEWORK_FUZZ_ROUND=7` gives others. A failure names a seed with which `arbtest` repeats
+//! it; a hang names its input and ends the tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,6 +22,16 @@ const HANGS: Duration = Duration::from_secs(30);
 /// What runs now, and since when.
 type Running = Arc<Mutex<Option<(Instant, Vec<u8>)>>>;
 
+/// Tells the watch that nothing runs any more, also where a finding ends the test: it would take that for a hang, and
+/// end the process before the finding is shown.
+struct Done(Arc<AtomicBool>);
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Ends the process where one input runs on and on.
 fn watch(target: Target, running: Running, done: Arc<AtomicBool>) {
     std::thread::spawn(move || {
@@ -40,25 +51,41 @@ fn watch(target: Target, running: Running, done: Arc<AtomicBool>) {
     });
 }
 
+/// The number in a variable of the environment.
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The `n`th seed of a round: the same on every machine, so that what passed once passes again, and a slower machine
+/// only sees fewer of them. The upper half makes the bytes, the lower half says how many.
+fn seed(round: u64, n: u64) -> u64 {
+    const N_BYTES: [u64; 6] = [64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16];
+    let mixed = ((round << 24) + n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    mixed << 32 | N_BYTES[usize::try_from(n).unwrap() % N_BYTES.len()]
+}
+
 fn ten_seconds(name: &str) {
     let target = TARGETS.into_iter().find(|target| target.name == name).expect("a target");
     let seeds = (target.seeds)();
     let (running, done) = (Running::default(), Arc::new(AtomicBool::new(false)));
     watch(target, Arc::clone(&running), Arc::clone(&done));
+    let _done = Done(done);
     let mut n = 0_u64;
-    let seconds =
-        std::env::var("PIECEWORK_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
-    arbtest(|u| {
-        let input = mutate(&seeds, u)?;
-        *running.lock().unwrap() = Some((Instant::now(), input.clone()));
-        (target.run)(&input);
-        *running.lock().unwrap() = None;
+    let budget = Duration::from_secs(number("PIECEWORK_FUZZ_SECONDS", 10));
+    let round = number("PIECEWORK_FUZZ_ROUND", 0);
+    let start = Instant::now();
+    while start.elapsed() < budget {
+        arbtest(|u| {
+            let input = mutate(&seeds, u)?;
+            *running.lock().unwrap() = Some((Instant::now(), input.clone()));
+            (target.run)(&input);
+            *running.lock().unwrap() = None;
+            Ok(())
+        })
+        .seed(seed(round, n))
+        .run();
         n += 1;
-        Ok(())
-    })
-    .budget(Duration::from_secs(seconds))
-    .run();
-    done.store(true, Ordering::Relaxed);
+    }
     println!("{name}: {n} inputs");
 }
 

@@ -91,3 +91,27 @@ def test_a_template_that_repeats_or_drops_the_text_is_refused(tmp_path: Path) ->
         path.write_text(json.dumps(file), encoding="utf-8")
         with pytest.raises(pw.FormatError, match="each text once"):
             pw.load(path)
+
+
+def test_what_cannot_be_encoded_is_named_in_the_text_and_not_in_its_byte_form(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    model = {"type": "Unigram", "unk_id": None, "vocab": [["a", -1.0], ["Ã", -1.0]]}
+    stage = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    path.write_text(json.dumps({"model": model, "pre_tokenizer": stage}), encoding="utf-8")
+    tok = pw.load(path)
+    for call in (tok.ids, lambda text: tok.sample(text, seed=1), lambda text: tok.nbest(text, 2)):
+        with pytest.raises(pw.UnencodableError) as caught:
+            call("aaé")
+        assert caught.value.index == 3, "the second byte of é"
+
+
+@pytest.mark.parametrize("where", ["normalizer", "pre_tokenizer"])
+def test_rules_that_double_a_text_again_and_again_end_at_a_limit(tmp_path: Path, where: str) -> None:
+    path = tmp_path / "a.json"
+    doubled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    key = "normalizers" if where == "normalizer" else "pretokenizers"
+    stages = {where: {"type": "Sequence", key: [doubled] * 40}}
+    path.write_text(json.dumps({"model": {"type": "WordLevel", "vocab": {"x": 0}, "unk_token": "x"}, **stages}))
+    with pytest.raises(pw.TooLongError) as caught:
+        pw.load(path).ids("é")
+    assert caught.value.max_bytes == 2 * 32 + (1 << 20)

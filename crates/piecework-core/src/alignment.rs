@@ -16,6 +16,13 @@ struct Edit {
     original_end: u32,
 }
 
+/// Returns how long a text of `n_bytes` may become through all that is done to it before the model. The longest that
+/// Unicode makes of a character is 11 times as long (U+FDFA), and real rules add little to that; a chain of hostile
+/// ones doubles a text at every link.
+pub fn max_made_bytes(n_bytes: usize) -> usize {
+    n_bytes.saturating_mul(32).saturating_add(1 << 20).min(u32::MAX as usize)
+}
+
 /// Maps byte spans of a normalized text to byte spans of the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {

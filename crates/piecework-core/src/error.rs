@@ -74,8 +74,11 @@ pub enum Error {
         /// The engine's own words.
         reason: String,
     },
-    /// One text is larger than the engine can address.
-    #[error("a text of {n_bytes} bytes is over the limit of {max_bytes} bytes for one call")]
+    /// One text is larger than the engine can address, or its rules make far more of it than any real ones do.
+    #[error(
+        "a text of {n_bytes} bytes, as given or as its normalizer makes it, is over the limit of {max_bytes} bytes \
+         for one call"
+    )]
     TooLong {
         /// The text's size in bytes.
         n_bytes: usize,

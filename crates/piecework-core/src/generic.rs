@@ -10,6 +10,7 @@ use crate::interrupt::Ticker;
 use crate::model::{self, Tokens};
 use crate::observe::{Observer, Source};
 use crate::sink::Sink;
+use crate::span::Span;
 use crate::split::{Pretokens, SplitScratch, Splitter};
 
 /// What one thread needs to run an [`Engine`].
@@ -78,7 +79,12 @@ impl Engine {
             let piece = text.get(span.range()).unwrap_or("");
             self.model
                 .encode(&self.definition, &mut worker.model, piece, &mut worker.tokens, ticker)
-                .map_err(|error| error.moved(alignment.to_original(span).start))?;
+                .map_err(|error| {
+                    error.placed(|index| {
+                        let at = span.start + index;
+                        alignment.to_original(Span::new(at, at + 1)).start
+                    })
+                })?;
             sink.extend(&worker.tokens.ids);
             if O::ON {
                 observer.pretoken(span, worker.tokens.ids.len(), Some(&worker.tokens.lengths));

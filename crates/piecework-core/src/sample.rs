@@ -3,7 +3,7 @@
 //!
 //! Added tokens, normalizer and pre-tokenizer do as always; what differs is only what the model makes of each pretoken.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::interrupt::Ctl;
 use crate::model::random::Random;
@@ -22,7 +22,7 @@ impl Tokenizer {
     /// and `WordLevel` have only one segmentation.
     ///
     /// # Errors
-    /// As [`Tokenizer::ids`]; [`crate::error::Error::TooLong`] for a pretoken too long for `sampling.nbest_size`.
+    /// As [`Tokenizer::ids`]; [`Error::TooLong`] for a pretoken too long for `sampling.nbest_size`.
     pub fn sample(
         &self,
         text: &str,
@@ -37,14 +37,18 @@ impl Tokenizer {
         for part in self.parts(text, options, ctl)? {
             match part {
                 Part::Added(id) => tokens.push(id, 0),
-                Part::Pretoken(piece) => self.plan().model().sample(
-                    self.definition(),
-                    &mut scratch,
-                    &piece,
-                    (sampling, &mut random),
-                    &mut tokens,
-                    &mut ticker,
-                )?,
+                Part::Pretoken(piece) => self
+                    .plan()
+                    .model()
+                    .sample(
+                        self.definition(),
+                        &mut scratch,
+                        &piece,
+                        (sampling, &mut random),
+                        &mut tokens,
+                        &mut ticker,
+                    )
+                    .map_err(|error| self.in_text(error, text, options, ctl))?,
             }
         }
         Ok(tokens.ids)
@@ -53,8 +57,8 @@ impl Tokenizer {
     /// Returns the up to `n` best segmentations of `text` with the sums of their scores, the best first.
     ///
     /// # Errors
-    /// [`crate::error::Error::Format`] for a model that is not Unigram: no other has scores;
-    /// [`crate::error::Error::TooLong`] for a pretoken too long for `n`; else as [`Tokenizer::ids`]. Complexity: that of
+    /// [`Error::Format`] for a model that is not Unigram: no other has scores;
+    /// [`Error::TooLong`] for a pretoken too long for `n`; else as [`Tokenizer::ids`]. Complexity: that of
     /// each pretoken, and O(n log n) ids more for each.
     pub fn nbest(&self, text: &str, n: usize, options: &Options, ctl: &Ctl<'_>) -> Result<Vec<Scored>> {
         if n == 0 {
@@ -66,9 +70,11 @@ impl Tokenizer {
         for part in self.parts(text, options, ctl)? {
             let ways = match part {
                 Part::Added(id) => vec![(Tokens { ids: vec![id.0], lengths: vec![0] }, 0.0)],
-                Part::Pretoken(piece) => {
-                    self.plan().model().nbest(self.definition(), &piece, n, &mut ticker)?
-                }
+                Part::Pretoken(piece) => self
+                    .plan()
+                    .model()
+                    .nbest(self.definition(), &piece, n, &mut ticker)
+                    .map_err(|error| self.in_text(error, text, options, ctl))?,
             };
             let pairs = best_pairs(&scores, &ways, n);
             ticker.tick(pairs.len())?;
@@ -77,6 +83,15 @@ impl Tokenizer {
         }
         let read = |(rank, &score): (usize, &f64)| (ids(&steps, rank), score);
         Ok(scores.iter().enumerate().map(read).collect())
+    }
+
+    /// Returns the error of a pretoken with its place in the text: what cannot be encoded has no other segmentation
+    /// either, and the whole encoding knows where it stands.
+    fn in_text(&self, error: Error, text: &str, options: &Options, ctl: &Ctl<'_>) -> Error {
+        match error {
+            Error::Unencodable { .. } => self.ids(text, options, ctl).err().unwrap_or(error),
+            other => other,
+        }
     }
 
     fn parts(&self, text: &str, options: &Options, ctl: &Ctl<'_>) -> Result<Vec<Part>> {

@@ -91,7 +91,8 @@ class Tokenizer(Batches, Samples, Streaming):
             NotUnicodeError: `errors="strict"`, and the text is not Unicode.
             UnencodableError: The vocabulary lacks a byte of the text.
             PatternLimitError: The tokenizer's pattern went over its regex engine's limits.
-            TooLongError: The text is larger than one call can take (4 GiB).
+            TooLongError: The text is larger than one call can take (2 GiB), or than 32 times its size and 1 MiB
+                once it is normalized.
 
         Examples:
             >>> import piecework as pw

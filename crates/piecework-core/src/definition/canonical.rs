@@ -307,9 +307,12 @@ impl<'a> MergesForm<'a> {
                 if first.index() + splits.len() > vocab.n_ids() {
                     return Err("merges make ids past the end of the vocabulary".to_owned());
                 }
-                // Read by way of its pairs, so that a split which names no two tokens is found.
+                // Read by way of its pairs, so that a split which names no two tokens is found, or one that is empty.
                 let single = Merges::Single { first, splits: splits.into_owned() };
-                single.pairs(vocab).ok_or("a merge splits its product into what are no tokens")?
+                single
+                    .pairs(vocab)
+                    .filter(|pairs| pairs.is_empty() || single_splits(pairs, vocab).is_some())
+                    .ok_or("a merge splits its product into what are no tokens")?
             }
         };
         for (rank, pair) in pairs.iter().enumerate() {

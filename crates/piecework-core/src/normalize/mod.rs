@@ -21,6 +21,7 @@ mod sentencepiece;
 use std::borrow::Cow;
 
 pub use crate::alignment::Alignment;
+use crate::alignment::max_made_bytes;
 use crate::definition::{Definition, Model, Normalizer, Profile};
 use crate::error::{Error, Result};
 use crate::interrupt::Ctl;
@@ -96,7 +97,7 @@ impl Normalizers {
     /// Returns the normalized text, borrowed where nothing changes.
     ///
     /// # Errors
-    /// [`Error::TooLong`] where it grows over 4 GiB, [`Error::PatternLimit`] where a pattern that needs
+    /// [`Error::TooLong`] where it grows over [`max_made_bytes`], [`Error::PatternLimit`] where a pattern that needs
     /// backtracking takes too many steps, [`Error::Interrupted`].
     ///
     /// # Complexity
@@ -114,9 +115,10 @@ impl Normalizers {
     }
 
     fn run<'t>(&self, text: &'t str, is_watched: bool, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
+        let max_bytes = max_made_bytes(text.len());
         let (mut text, mut alignment) = (Cow::Borrowed(text), Alignment::identity());
         for stage in &self.stages {
-            if let Some((made, last)) = stage.run(&text, is_watched, ctl)? {
+            if let Some((made, last)) = stage.run(&text, (is_watched, max_bytes), ctl)? {
                 text = Cow::Owned(made);
                 alignment = if is_watched { last.after(&alignment)? } else { last };
             }
@@ -127,11 +129,16 @@ impl Normalizers {
 
 impl Stage {
     /// Returns the new text and where it comes from, or `None` where it is the old one.
-    fn run(&self, text: &str, is_watched: bool, ctl: &Ctl<'_>) -> Result<Option<(String, Alignment)>> {
+    fn run(
+        &self,
+        text: &str,
+        (is_watched, max_bytes): (bool, usize),
+        ctl: &Ctl<'_>,
+    ) -> Result<Option<(String, Alignment)>> {
         if let Self::SentencePiece(stage) = self {
-            return stage.run(text, is_watched, ctl);
+            return stage.run(text, (is_watched, max_bytes), ctl);
         }
-        let mut out = Rewriter::new(text, is_watched);
+        let mut out = Rewriter::new(text, is_watched, max_bytes);
         self.rewrite(&mut out, ctl)?;
         Ok(out.finish())
     }

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, max_made_bytes};
 use crate::error::Result;
 use crate::interrupt::Ctl;
 use crate::normalize::composer::Composer;
@@ -48,7 +48,7 @@ pub fn nfc<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<Cow<'t, str>> {
 ///
 /// # Errors
 /// [`crate::error::Error::Interrupted`] when the caller has said stop;
-/// [`crate::error::Error::TooLong`] where a changed text is over 4 GiB.
+/// [`crate::error::Error::TooLong`] where a changed text is over the limit of [`max_made_bytes`].
 pub fn nfc_aligned<'t>(text: &'t str, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
     rebuild(text, true, ctl)
 }
@@ -59,7 +59,7 @@ pub(super) fn compose(out: &mut Rewriter<'_>, ctl: &Ctl<'_>) -> Result<()> {
 }
 
 fn rebuild<'t>(text: &'t str, is_watched: bool, ctl: &Ctl<'_>) -> Result<(Cow<'t, str>, Alignment)> {
-    let mut out = Rewriter::new(text, is_watched);
+    let mut out = Rewriter::new(text, is_watched, max_made_bytes(text.len()));
     compose(&mut out, ctl)?;
     Ok(match out.finish() {
         Some((normalized, alignment)) => (Cow::Owned(normalized), alignment),

@@ -6,9 +6,6 @@ use crate::error::{Error, Result};
 use crate::interrupt::Ctl;
 use crate::span::Span;
 
-/// The longest text that a normalizer makes: a small rule can make a long text of a short one.
-const MAX_BYTES: usize = u32::MAX as usize;
-
 /// Builds the new text from left to right.
 pub(super) struct Rewriter<'t> {
     text: &'t str,
@@ -18,11 +15,14 @@ pub(super) struct Rewriter<'t> {
     is_changed: bool,
     alignment: Alignment,
     is_watched: bool,
+    /// The longest text to make.
+    max_bytes: usize,
 }
 
 impl<'t> Rewriter<'t> {
-    /// Returns the rewriter of `text`; where `is_watched`, it records where the new text comes from.
-    pub(super) fn new(text: &'t str, is_watched: bool) -> Self {
+    /// Returns the rewriter of `text` into one of at most `max_bytes`; where `is_watched`, it records where the new text
+    /// comes from.
+    pub(super) fn new(text: &'t str, is_watched: bool, max_bytes: usize) -> Self {
         Self {
             text,
             out: String::new(),
@@ -30,6 +30,7 @@ impl<'t> Rewriter<'t> {
             is_changed: false,
             alignment: Alignment::identity(),
             is_watched,
+            max_bytes,
         }
     }
 
@@ -42,7 +43,7 @@ impl<'t> Rewriter<'t> {
     /// are the same. Calls come in the order of the text.
     ///
     /// # Errors
-    /// [`Error::TooLong`] where the new text grows over 4 GiB.
+    /// [`Error::TooLong`] where the new text grows over the limit.
     pub(super) fn replace(&mut self, source: Span, content: &str) -> Result<()> {
         if self.text.as_bytes().get(source.range()) == Some(content.as_bytes()) {
             return Ok(());
@@ -147,8 +148,8 @@ impl<'t> Rewriter<'t> {
 
     fn record(&mut self, made: Span, source: Span) -> Result<()> {
         self.is_changed = true;
-        if made.end > MAX_BYTES {
-            return Err(Error::TooLong { n_bytes: made.end, max_bytes: MAX_BYTES });
+        if made.end > self.max_bytes {
+            return Err(Error::TooLong { n_bytes: made.end, max_bytes: self.max_bytes });
         }
         // A byte for a byte is aligned as it stands.
         let is_even = made.len() == 1 && source.len() == 1;
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_is_not_changed_is_not_recorded() {
-        let mut rewriter = Rewriter::new("abc", true);
+        let mut rewriter = Rewriter::new("abc", true, 100);
         rewriter.replace(Span::new(1, 2), "b").unwrap();
         rewriter.lower_ascii(Span::new(0, 3));
         assert_eq!(rewriter.finish(), None);
@@ -185,7 +186,7 @@ mod tests {
 
     #[test]
     fn changes_are_where_they_were_made() {
-        let mut rewriter = Rewriter::new("aBcé d", true);
+        let mut rewriter = Rewriter::new("aBcé d", true, 100);
         rewriter.insert(0, "▁").unwrap();
         rewriter.lower_ascii(Span::new(0, 3));
         rewriter.replace(Span::new(3, 5), "e\u{301}").unwrap();

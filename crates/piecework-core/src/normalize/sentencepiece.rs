@@ -77,11 +77,11 @@ impl SentencePiece {
     pub(super) fn run(
         &self,
         text: &str,
-        is_watched: bool,
+        (is_watched, max_bytes): (bool, usize),
         ctl: &Ctl<'_>,
     ) -> Result<Option<(String, Alignment)>> {
         let start = if self.spec.remove_extra_whitespaces { self.leading_spaces(text, ctl)? } else { 0 };
-        let mut out = Rewriter::new(text, is_watched);
+        let mut out = Rewriter::new(text, is_watched, max_bytes);
         out.drop(Span::new(0, start))?;
         if start == text.len() {
             return Ok(out.finish());
@@ -92,7 +92,7 @@ impl SentencePiece {
         self.body(&mut out, start, ctl)?;
         let body = out.finish();
         let made = body.as_ref().map_or(text, |(made, _)| made.as_str());
-        let mut out = Rewriter::new(made, is_watched);
+        let mut out = Rewriter::new(made, is_watched, max_bytes);
         self.end(&mut out)?;
         Ok(match (out.finish(), body) {
             (Some((made, late)), Some((_, early))) => Some((made, late.after(&early)?)),

@@ -1,10 +1,10 @@
 //! Pre-tokenizers that change the text: a space put in front, `▁` for spaces, the display alphabet for bytes.
 
 use super::Pretokens;
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, max_made_bytes};
 use crate::byte_alphabet::byte_to_char;
 use crate::definition::Prepend;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interrupt::Ticker;
 use crate::observe::Source;
 use crate::span::Span;
@@ -45,7 +45,7 @@ impl Respelling {
     /// stays as it is.
     ///
     /// # Errors
-    /// [`crate::error::Error::TooLong`], [`crate::error::Error::Interrupted`].
+    /// [`Error::TooLong`], [`crate::error::Error::Interrupted`].
     pub fn apply(
         self,
         text: &str,
@@ -68,6 +68,10 @@ impl Respelling {
             *span = Span::new(start, writer.text.len());
         }
         writer.text.push_str(before.get(done..).unwrap_or(""));
+        let (n_bytes, max_bytes) = (writer.text.len(), max_made_bytes(text.len()));
+        if n_bytes > max_bytes {
+            return Err(Error::TooLong { n_bytes, max_bytes });
+        }
         out.alignment = writer.edits.after(&out.alignment)?;
         out.text = Some(writer.text);
         Ok(())

@@ -290,6 +290,11 @@ fn bytes_that_are_no_definition_are_refused_with_a_place() {
         let error = Definition::from_bytes(&with_merges(merges).to_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("model, from byte"), "{error}");
     }
+    // A merge with the empty token makes nothing: as a listed pair it would be another form of the same.
+    let mut empty = with_merges(Merges::Single { first: TokenId(2), splits: vec![0] });
+    empty.vocab = Vocab::dense([&b"a"[..], b"", b"ab"]).unwrap();
+    let error = Definition::from_bytes(&empty.to_bytes()).unwrap_err().to_string();
+    assert!(error.contains("splits its product into what are no tokens"), "{error}");
 }
 
 #[test]
