@@ -268,6 +268,12 @@ impl Vocab {
         self.n_tokens
     }
 
+    /// Iterates over all ids with the number of bytes of each, 0 for a hole: what a look at every token costs least.
+    pub fn lengths(&self) -> impl Iterator<Item = (TokenId, usize)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        (0..).map(TokenId).zip(starts.zip(&self.ends).map(|(start, end)| (end - start) as usize))
+    }
+
     /// Iterates over the tokens in id order, holes left out.
     pub fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
         (0..self.ends.len() as u32).map(TokenId).filter(|&id| self.contains(id)).map(|id| Entry {

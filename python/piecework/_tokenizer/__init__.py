@@ -1,10 +1,20 @@
-"""What users hold: the tokenizer, how to load one, and what it makes of a text."""
+"""What users hold: the tokenizer, how to load one, and what it makes of a text.
 
-from piecework._tokenizer.encoding import Encoding, Forged
+Results load on first use: counting makes none of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
 from piecework._tokenizer.loading import load, load_or_assume
-from piecework._tokenizer.rows import PaddedRows, Rows, Table
-from piecework._tokenizer.streams import DecodeStream, EncodeStream, StreamEnd
 from piecework._tokenizer.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from piecework._tokenizer.encoding import Encoding, Forged
+    from piecework._tokenizer.rows import PaddedRows, Rows, Table
+    from piecework._tokenizer.streams import DecodeStream, EncodeStream, StreamEnd
 
 __all__ = [
     "DecodeStream",
@@ -19,3 +29,22 @@ __all__ = [
     "load",
     "load_or_assume",
 ]
+
+_HOMES = {
+    "DecodeStream": "streams",
+    "EncodeStream": "streams",
+    "Encoding": "encoding",
+    "Forged": "encoding",
+    "PaddedRows": "rows",
+    "Rows": "rows",
+    "StreamEnd": "streams",
+    "Table": "rows",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -13,8 +13,6 @@ from piecework._tokenizer.arguments import (
     check_trusted,
 )
 from piecework._tokenizer.batches import Batches
-from piecework._tokenizer.encoding import Encoding, Forged
-from piecework._tokenizer.pickling import reduce_tokenizer
 from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streaming import Streaming
 
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from piecework._explain import PiecesView, Stages, TokenizerInfo
     from piecework._files.origin import Origin
     from piecework._files.save import Saved, SaveFormat
+    from piecework._tokenizer.encoding import Encoding, Forged
     from piecework._types import Errors, Side, Special, Text
 
 __all__ = ["Tokenizer"]
@@ -255,6 +254,8 @@ class Tokenizer(Batches, Samples, Streaming):
 
         Complexity: As `ids`, with about 16 bytes for each token; each family of spans O(n_bytes) when first asked for.
         """
+        from piecework._tokenizer.encoding import Encoding  # noqa: PLC0415 - counting makes none
+
         ranges = check_trusted(trusted, special)
         native = self._native.encode(text, special, add_special_tokens, errors, ranges)
         again = {
@@ -285,6 +286,8 @@ class Tokenizer(Batches, Samples, Streaming):
 
         Complexity: O(n_bytes) time.
         """
+        from piecework._tokenizer.encoding import Forged  # noqa: PLC0415
+
         return [Forged(*row) for row in self._native.find_controls(text, errors)]
 
     # --- from ids to text ---------------------------------------------------------------------------------------------
@@ -539,6 +542,8 @@ class Tokenizer(Batches, Samples, Streaming):
         return hash(self.fingerprint)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from piecework._tokenizer.pickling import reduce_tokenizer  # noqa: PLC0415 - few are pickled
+
         return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled, origin=self._origin)
 
     def __repr__(self) -> str:

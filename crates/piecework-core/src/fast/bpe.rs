@@ -62,13 +62,17 @@ impl Tables {
         }
         let mut byte_pairs = vec![NONE; 1 << 16];
         let mut longest_token = 0;
-        for token in vocab.iter().filter(|token| token.indexed) {
-            longest_token = longest_token.max(token.bytes.len());
-            if let &[left, right] = token.bytes {
+        // Of most tokens the length is enough.
+        for (id, length) in vocab.lengths() {
+            if length != 2 && length <= longest_token || !vocab.is_indexed(id) {
+                continue;
+            }
+            longest_token = longest_token.max(length);
+            if let Some(token @ &[left, right]) = vocab.bytes(id) {
                 let (a, b) = (TokenId(bytes[left as usize]), TokenId(bytes[right as usize]));
                 if a.0 != NONE && b.0 != NONE {
                     byte_pairs[usize::from(left) << 8 | usize::from(right)] =
-                        model.merges.join(vocab, a, b, token.bytes).map_or(NONE, |(rank, _)| rank.0);
+                        model.merges.join(vocab, a, b, token).map_or(NONE, |(rank, _)| rank.0);
                 }
             }
         }
