@@ -111,7 +111,9 @@ def test_rules_that_double_a_text_again_and_again_end_at_a_limit(tmp_path: Path,
     doubled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     key = "normalizers" if where == "normalizer" else "pretokenizers"
     stages = {where: {"type": "Sequence", key: [doubled] * 40}}
-    path.write_text(json.dumps({"model": {"type": "WordLevel", "vocab": {"x": 0}, "unk_token": "x"}, **stages}))
+    path.write_text(
+        json.dumps({"model": {"type": "WordLevel", "vocab": {"x": 0}, "unk_token": "x"}, **stages})
+    )
     with pytest.raises(pw.TooLongError) as caught:
         pw.load(path).ids("é")
     assert caught.value.max_bytes == 2 * 32 + (1 << 20)
