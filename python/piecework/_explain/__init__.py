@@ -12,17 +12,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework._explain.alphabet import ByteTable, byte_table
     from piecework._explain.bytes_view import BytesView, show_bytes
+    from piecework._explain.difference import Difference, find_difference
     from piecework._explain.pieces import PiecesView, pieces_html, pieces_view
+    from piecework._explain.quirks import Quirks, find_quirks
     from piecework._explain.stages import Stages, read_stages
     from piecework._explain.summary import TokenizerInfo, summarize, summary_html
 
 __all__ = [
     "ByteTable",
     "BytesView",
+    "Difference",
     "PiecesView",
+    "Quirks",
     "Stages",
     "TokenizerInfo",
     "byte_table",
+    "find_difference",
+    "find_quirks",
     "pieces_html",
     "pieces_view",
     "read_stages",
@@ -34,10 +40,14 @@ __all__ = [
 _HOMES = {
     "ByteTable": "alphabet",
     "BytesView": "bytes_view",
+    "Difference": "difference",
     "PiecesView": "pieces",
+    "Quirks": "quirks",
     "Stages": "stages",
     "TokenizerInfo": "summary",
     "byte_table": "alphabet",
+    "find_difference": "difference",
+    "find_quirks": "quirks",
     "pieces_html": "pieces",
     "pieces_view": "pieces",
     "read_stages": "stages",

@@ -15,6 +15,7 @@ from piecework._tokenizer.arguments import (
 from piecework._tokenizer.batches import Batches
 from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streaming import Streaming
+from piecework._tokenizer.viewing import Viewing
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +31,7 @@ __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer(Batches, Samples, Streaming):
+class Tokenizer(Batches, Samples, Streaming, Viewing):
     """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
 
     Options that several methods share:
