@@ -8,7 +8,7 @@ use piecework_core::input::Input;
 use piecework_core::span::Span;
 use piecework_core::tokenizer::{ControlString, Tokenizer};
 use piecework_core::units::{self, Unit};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 
@@ -32,6 +32,7 @@ pub struct Encoding {
     source: Py<PyAny>,
     replaced: Option<Input<'static>>,
     char_spans: OnceLock<Vec<Pair>>,
+    utf16_spans: OnceLock<Vec<Pair>>,
 }
 
 impl Encoding {
@@ -39,7 +40,15 @@ impl Encoding {
     pub fn new(tokenizer: Arc<Tokenizer>, mut encoded: Encoded, text: Text<'_>) -> Self {
         let ids = Ids::new(std::mem::take(&mut encoded.ids));
         let (source, replaced) = text.into_parts();
-        Self { tokenizer, encoded, ids, source, replaced, char_spans: OnceLock::new() }
+        Self {
+            tokenizer,
+            encoded,
+            ids,
+            source,
+            replaced,
+            char_spans: OnceLock::new(),
+            utf16_spans: OnceLock::new(),
+        }
     }
 
     fn text<'a>(&'a self, py: Python<'a>) -> &'a str {
@@ -83,11 +92,16 @@ impl Encoding {
     }
 
     fn chars(&self, py: Python<'_>) -> PyResult<&[Pair]> {
-        if let Some(spans) = self.char_spans.get() {
+        self.kept(py, &self.char_spans, Unit::Char)
+    }
+
+    /// Returns spans that are found once, at the first call.
+    fn kept<'a>(&self, py: Python<'_>, kept: &'a OnceLock<Vec<Pair>>, unit: Unit) -> PyResult<&'a [Pair]> {
+        if let Some(spans) = kept.get() {
             return Ok(spans);
         }
-        let spans = self.units(py, Unit::Char)?;
-        Ok(self.char_spans.get_or_init(|| spans))
+        let spans = self.units(py, unit)?;
+        Ok(kept.get_or_init(|| spans))
     }
 
     /// Returns a list of what `of` makes of each id.
@@ -137,7 +151,7 @@ impl Encoding {
 
     #[getter]
     fn utf16_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        pairs(py, &self.units(py, Unit::Utf16)?)
+        pairs(py, self.kept(py, &self.utf16_spans, Unit::Utf16)?)
     }
 
     #[getter]
@@ -154,6 +168,37 @@ impl Encoding {
     #[getter]
     fn word_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, self.encoded.word_ids.iter().map(|&word| Ok(word)))
+    }
+
+    /// A part of a column, the tokens `start..stop` of it: whole columns of a long text are a hundred times its size.
+    fn part<'py>(
+        &self,
+        py: Python<'py>,
+        column: &str,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let stop = stop.min(self.__len__());
+        let places = start.min(stop)..stop;
+        let ids = self.ids.as_slice().get(places.clone()).unwrap_or(&[]);
+        let bytes = |&span| Spans::bytes(self.replaced.as_ref(), span);
+        match column {
+            "ids" => list(py, ids.iter().map(Ok)),
+            "pieces" => list(py, ids.iter().map(|&id| Ok(readable_piece(&self.tokenizer, id)))),
+            "piece_bytes" => {
+                list(py, ids.iter().map(|&id| Ok(PyBytes::new(py, &piece_bytes(&self.tokenizer, id)))))
+            }
+            "byte_spans" => {
+                let spans = self.encoded.byte_spans.get(places).unwrap_or(&[]);
+                pairs(py, &spans.iter().map(bytes).collect::<Vec<_>>())
+            }
+            "char_spans" => pairs(py, self.chars(py)?.get(places).unwrap_or(&[])),
+            "utf16_spans" => {
+                pairs(py, self.kept(py, &self.utf16_spans, Unit::Utf16)?.get(places).unwrap_or(&[]))
+            }
+            "word_ids" => list(py, self.encoded.word_ids.get(places).unwrap_or(&[]).iter().map(Ok)),
+            _ => Err(PyValueError::new_err(format!("an encoding has no column {column}"))),
+        }
     }
 
     #[getter]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from piecework._explain.columns import columns
 from piecework._explain.glyphs import piece_glyphs, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from piecework._cli.choice import Choice
     from piecework._tokenizer import Encoding, Forged
 
 __all__ = ["encoding_json", "forged_json", "pieces_lines"]
+
+# Tokens of a column that are made at once.
+_PART = 1 << 14
 
 
 def pieces_lines(encoding: Encoding, *, vocab: bool) -> list[str]:
@@ -45,26 +49,27 @@ def pieces_lines(encoding: Encoding, *, vocab: bool) -> list[str]:
 def encoding_json(encoding: Encoding, choice: Choice) -> dict[str, object]:
     """The encoded text as JSON can hold it: readable pieces, bytes as hex, every family of spans.
 
-    Columns are iterators, each made when it is read: all of them as lists take a hundred times the text's memory.
+    Columns are iterators over parts: a text's whole columns take a hundred times its memory.
     """
     return {
         **choice.to_dict(),
         "n_tokens": len(encoding),
-        "ids": _column(lambda: encoding.ids),
-        "pieces": _column(lambda: map(visible, encoding.pieces)),
-        "bytes": _column(lambda: map(bytes.hex, encoding.piece_bytes)),
-        "byte_spans": _column(lambda: encoding.byte_spans),
-        "char_spans": _column(lambda: encoding.char_spans),
-        "utf16_spans": _column(lambda: encoding.utf16_spans),
-        "word_ids": _column(lambda: encoding.word_ids),
+        "ids": _column(encoding, "ids"),
+        "pieces": map(visible, _column(encoding, "pieces")),
+        "bytes": map(bytes.hex, _column(encoding, "piece_bytes")),
+        "byte_spans": _column(encoding, "byte_spans"),
+        "char_spans": _column(encoding, "char_spans"),
+        "utf16_spans": _column(encoding, "utf16_spans"),
+        "word_ids": _column(encoding, "word_ids"),
         "forged": forged_json(encoding.forged),
     }
 
 
-def _column(make: Callable[[], Iterable[object]]) -> Iterator[object]:
-    # Held by name: after Ctrl-C it then lives as long as the exception, and the process ends without freeing it.
-    column = make()
-    yield from column
+def _column(encoding: Encoding, name: str) -> Iterator[Any]:
+    native = encoding._native  # noqa: SLF001 - parts of columns are the command line's own need
+    return chain.from_iterable(
+        native.part(name, start, start + _PART) for start in range(0, len(encoding), _PART)
+    )
 
 
 def forged_json(forged: Sequence[Forged]) -> list[dict[str, object]]:
