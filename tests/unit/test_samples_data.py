@@ -190,3 +190,13 @@ def test_samples_of_code_and_data_parse() -> None:
     assert set(text) == KINDS
     compile(ast.parse(text["python"]), "python.txt", "exec")
     assert json.loads(text["json"])["order"]["total"] == 44.48
+
+
+def test_the_document_lists_the_languages_as_the_index_does() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "samples.md").read_text(encoding="utf-8")
+    for row in of_set("parallel"):
+        cells = (f"`{row['key']}`", row["english_name"], row["own_name"], row["script"])
+        assert f"| {' | '.join(cells)} |" in document
+    for key, figures in FOX.items():
+        assert f"| `{key}` | {' | '.join(str(n) for n in figures)} |" in document
+    assert f"{len(of_set('parallel'))} languages" in document
