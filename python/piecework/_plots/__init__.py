@@ -1,0 +1,25 @@
+"""Pictures: a result object, or plain rows, becomes a chart. Nothing else in the package draws.
+
+`kinds.py` lists the kinds, each a file of one definition; results stay free of Altair, which is imported on the first chart.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from piecework._plots.chart import Chart, picture_format
+    from piecework._plots.draw import plot
+    from piecework._plots.kinds import KINDS
+
+__all__ = ["KINDS", "Chart", "picture_format", "plot"]
+
+_HOMES = {"KINDS": "kinds", "Chart": "chart", "picture_format": "chart", "plot": "draw"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value
