@@ -9,6 +9,8 @@
   `count_up_to`, `truncate`, `encode`, `ids`, `decode`, `encode_batch`, `count_batch`, `decoder`, `encoder`, `save`,
   `show`, `stages`, `info`.
 - `count` counts a text for a model and says what the number is worth.
+- `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
+- `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
 - `errors` has every exception; all are `PieceworkError`.
 
@@ -22,10 +24,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
-    from piecework._api import Count, Part, count
+    from piecework._api import Count, Part, count, side_by_side
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
+    from piecework._plots import Chart, plot
     from piecework._tokenizer import (
         DecodeStream,
         EncodeStream,
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Batch",
+    "Chart",
     "ChecksumError",
     "Count",
     "Counts",
@@ -99,12 +103,15 @@ __all__ = [
     "byte_table",
     "count",
     "load",
+    "plot",
     "show_bytes",
+    "side_by_side",
 ]
 
 # The home of each public name that is not an error.
 _HOMES = {
     "Batch": "_core",
+    "Chart": "_plots",
     "Count": "_api",
     "Counts": "_core",
     "DecodeStream": "_tokenizer",
@@ -123,7 +130,9 @@ _HOMES = {
     "byte_table": "_explain",
     "count": "_api",
     "load": "_tokenizer",
+    "plot": "_plots",
     "show_bytes": "_explain",
+    "side_by_side": "_api",
 }
 
 

@@ -9,11 +9,13 @@ from piecework._tokenizer import load_or_assume
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
+    from piecework._explain import SideBySide
     from piecework._tokenizer import Tokenizer
     from piecework._types import Basis, Errors, Special, Text
 
-__all__ = ["Count", "Part", "count"]
+__all__ = ["Count", "Part", "count", "side_by_side"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +123,53 @@ def count(
         band=(n, n) if basis == "exact" else None,
         parts=(Part("text", n),),
     )
+
+
+def side_by_side(
+    tokenizers: Sequence[str | os.PathLike[str] | Tokenizer],
+    text: Text,
+    *,
+    special: Special = "text",
+    add_special_tokens: bool = False,
+    errors: Errors = "strict",
+) -> SideBySide:
+    """Shows one text under several tokenizers, with the spans ringed that they do not cut alike.
+
+    Args:
+        tokenizers: Models' or encodings' names, paths, or tokenizers; at least one.
+        text: A str, or its UTF-8 bytes.
+        special: What becomes of control tokens in the text: `"text"`, `"parse"` or `"raise"`.
+        add_special_tokens: Whether begin and end tokens are in.
+        errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
+
+    Returns:
+        A `SideBySide`: `str()` puts them one under the other, a notebook in columns; `spans` are the shared and the
+        differing parts of the text.
+
+    Raises:
+        UnknownTokenizerError: A name is unknown.
+        LoadError: A file cannot be loaded.
+        EncodeError: As `Tokenizer.encode` does.
+        ValueError: There are no tokenizers.
+
+    Examples:
+        >>> import piecework as pw
+        >>> pw.side_by_side(["gpt2", "qwen3"], "In 1969 we")
+        r50k_base: 3 tokens
+        In|[·1969]|·we
+        qwen3: 7 tokens
+        In|[·|1|9|6|9]|·we
+
+    Complexity: As `Tokenizer.encode` for each, and O(n_tokens log n_tokens) to compare.
+    """
+    from piecework import _explain  # noqa: PLC0415 - counting needs no view
+
+    if isinstance(tokenizers, str) or not tokenizers:
+        raise ValueError("side_by_side takes a list of tokenizers, at least one")
+    loaded = [load_or_assume(one, assume=None)[0] for one in tokenizers]
+    encodings = [
+        tokenizer.encode(text, special=special, add_special_tokens=add_special_tokens, errors=errors)
+        for tokenizer in loaded
+    ]
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    return _explain.compare_pieces([tokenizer.name for tokenizer in loaded], encodings, data)

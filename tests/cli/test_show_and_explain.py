@@ -27,8 +27,67 @@ def test_several_models_one_under_the_other(run: Run) -> None:
     ran = run("show", "--text", "1969", "-m", "gpt2", "-m", "gpt-4o", "-m", "qwen3")
     assert (
         ran.text
-        == "gpt2 (r50k_base): 1 token\n1969\ngpt-4o (o200k_base): 2 tokens\n196|9\nqwen3: 4 tokens\n1|9|6|9\n"
+        == "gpt2 (r50k_base): 1 token\n[1969]\ngpt-4o (o200k_base): 2 tokens\n[196|9]\nqwen3: 4 tokens\n[1|9|6|9]\n"
     )
+
+
+def test_several_models_as_json(run: Run) -> None:
+    value = run("show", "--json", "--text", "In 1969", "-m", "gpt2", "-m", "qwen3").json
+    assert value["schema"] == "piecework.side-by-side/1"
+    assert [span["is_shared"] for span in value["spans"]] == [True, False]
+    assert [model["tokenizer"] for model in value["models"]] == ["r50k_base", "qwen3"]
+    ran = run("show", "--json", "--list", "--text", "In 1969", "-m", "gpt2", "-m", "qwen3")
+    assert ran.text.count("piecework.encode/1") == 2
+
+
+def test_several_models_say_what_each_read_as_text(run: Run) -> None:
+    ran = run("show", "--text", "<|im_start|>", "-m", "gpt2", "-m", "qwen3")
+    assert ran.err.count("1 control string read as text (<|im_start|>)") == 1
+
+
+def test_against_names_the_message(run: Run, folder: Path) -> None:
+    old = [{"role": "system", "content": "You are terse."}, {"role": "user", "content": "What is it?"}]
+    new = [old[0], {"role": "user", "content": "What was it?"}]
+    (folder / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    (folder / "new.json").write_text(json.dumps({"messages": new}), encoding="utf-8")
+    ran = run("show", "new.json", "--against", "old.json", "-m", "qwen3")
+    assert (ran.code, ran.lines[0]) == (
+        0,
+        ["qwen3:", "7", "of", "10", "tokens", "kept,", "3", "lost;", "new:", "10"],
+    )
+    assert "messages[1].content, byte 4" in ran.text
+    assert "no chat template is applied" in ran.err
+    value = run(
+        "show", "new.json", "--against", "old.json", "-m", "qwen3", "--json", "--block-size", "4"
+    ).json
+    assert value["schema"] == "piecework.difference/1"
+    assert value["in_blocks"] == [{"block_size": 4, "n_kept": 4, "n_lost": 4}]
+
+
+def test_against_compares_texts_too(run: Run, folder: Path) -> None:
+    (folder / "old.txt").write_text("Say: ", encoding="utf-8")
+    ran = run("show", "--text", "Say: word", "--against", "old.txt", "-m", "qwen3", "-m", "gpt2")
+    assert (ran.code, ran.text.count("retokenized: ")) == (0, 2)
+    assert run("show", "--text", "Say: word", "--against", "-", "-m", "qwen3", stdin=b"Say: ").code == 0
+    assert run("show", "--text", "Say: ", "--against", "gone", "-m", "qwen3").code == 4
+    (folder / "bad").write_bytes(b"x\xff")
+    assert "bad: " in run("show", "--text", "x", "--against", "bad", "-m", "qwen3").err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--block-size", "4"],
+        ["--against", "a", "--list"],
+        ["--against", "a", "--bytes"],
+        ["--against", "-"],
+        ["a", "b", "--against", "a"],
+    ],
+)
+def test_against_compares_one_text(run: Run, folder: Path, args: list[str]) -> None:
+    for name in ("a", "b"):
+        (folder / name).write_text(name, encoding="utf-8")
+    assert run("show", *args, stdin=b"x").code == 2
 
 
 def test_a_typed_backslash_n_is_told_from_a_line_break(run: Run) -> None:

@@ -14,14 +14,14 @@ import piecework
 
 PACKAGE = Path(piecework.__file__).parent
 NAMES = {
-    "Batch", "Count", "Counts", "DecodeStream", "EncodeStream", "Encoding", "Forged", "Ids", "PaddedRows", "Part", "Rows",
-    "Saved", "StreamEnd", "Table", "Tokenizer", "__version__", "byte_table", "count", "load", "show_bytes",
+    "Batch", "Chart", "Count", "Counts", "DecodeStream", "EncodeStream", "Encoding", "Forged", "Ids", "PaddedRows", "Part", "Rows",
+    "Saved", "StreamEnd", "Table", "Tokenizer", "__version__", "byte_table", "count", "load", "plot", "show_bytes", "side_by_side",
 }  # fmt: skip
 
 # What a count must not load: each is slow, or belongs to another room.
 HEAVY = {
     "numpy", "rich", "pathspec", "tomllib", "unittest", "asyncio", "ssl", "socket", "http", "urllib.request", "email",
-    "tokenizers", "tiktoken", "pyarrow", "jinja2",
+    "tokenizers", "tiktoken", "pyarrow", "jinja2", "altair", "vl_convert",
 }  # fmt: skip
 
 
@@ -89,7 +89,11 @@ def test_count_on_the_command_line_loads_no_heavy_module() -> None:
 
 
 def public_callables() -> list[tuple[str, object]]:
-    found: list[tuple[str, object]] = [("count", piecework.count), ("load", piecework.load)]
+    found: list[tuple[str, object]] = [
+        ("count", piecework.count),
+        ("load", piecework.load),
+        ("plot", piecework.plot),
+    ]
     found += [("show_bytes", piecework.show_bytes), ("byte_table", piecework.byte_table)]
     for cls in (piecework.Tokenizer, piecework.Encoding):
         found += [

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from piecework._explain.difference import Difference, find_difference
     from piecework._explain.pieces import PiecesView, pieces_html, pieces_view
     from piecework._explain.quirks import Quirks, find_quirks
+    from piecework._explain.side_by_side import SideBySide, compare_pieces
     from piecework._explain.stages import Stages, read_stages
     from piecework._explain.summary import TokenizerInfo, summarize, summary_html
 
@@ -24,9 +25,11 @@ __all__ = [
     "Difference",
     "PiecesView",
     "Quirks",
+    "SideBySide",
     "Stages",
     "TokenizerInfo",
     "byte_table",
+    "compare_pieces",
     "find_difference",
     "find_quirks",
     "pieces_html",
@@ -43,9 +46,11 @@ _HOMES = {
     "Difference": "difference",
     "PiecesView": "pieces",
     "Quirks": "quirks",
+    "SideBySide": "side_by_side",
     "Stages": "stages",
     "TokenizerInfo": "summary",
     "byte_table": "alphabet",
+    "compare_pieces": "side_by_side",
     "find_difference": "difference",
     "find_quirks": "quirks",
     "pieces_html": "pieces",
