@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from piecework._optional import optional_module
 from piecework._plots.page import page
+from piecework._plots.svg_ids import steady_ids
 from piecework.errors import OutputError
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Chart:
             raise OutputError(
                 f"no picture can be made of this chart: {reason}", path=self.title, reason=reason
             ) from error
-        return svg.encode()
+        return steady_ids(svg).encode()
 
     def _repr_html_(self) -> str:
         return self.render("svg").decode()
