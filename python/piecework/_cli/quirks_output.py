@@ -1,11 +1,18 @@
-"""Quirks of the texts that a command line names, as it prints them."""
+"""`--quirks`: its flags, and quirks of the texts that a command line names, as it prints them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import click
+from click.core import ParameterSource
+
+from piecework._cli.choice import choices
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import forged_note
+from piecework._cli.options import once
 from piecework._cli.output import open_output
 from piecework.errors import EncodeError
 
@@ -17,7 +24,50 @@ if TYPE_CHECKING:
     from piecework._cli.options import Printing, Reading
     from piecework._cli.output import Output
 
-__all__ = ["print_quirks"]
+__all__ = ["print_quirks", "quirks_options"]
+
+Command: TypeAlias = Callable[..., Any]
+
+# What --quirks goes together with; another view's flag beside it would be left out in silence.
+_SHARED = frozenset({
+    "files", "text", "model", "assume", "special", "add_special_tokens", "errors", "json", "output", "plain", "quiet",
+    "offline", "quirks", "letter", "more",
+})  # fmt: skip
+
+
+def quirks_options(command: Command) -> Command:
+    """Adds --quirks, --letter and --more; with --quirks, the command itself is not run. Stands next to the command."""
+
+    @functools.wraps(command)
+    def run(*, quirks: bool, letter: str | None, more: str | None, **rest: Any) -> Any:  # noqa: ANN401
+        if not quirks:
+            if letter is not None or more is not None:
+                raise click.UsageError("--letter and --more ask about quirks: they need --quirks")
+            return command(**rest)
+        ctx = click.get_current_context()
+        for param in ctx.command.params:
+            name = param.name or ""
+            if name not in _SHARED and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"--quirks is a view of its own: it takes no {param.opts[-1]}")
+        (choice,) = choices(rest["models"], rest["assume"], rest["printing"])
+        print_quirks(
+            rest["files"], rest["text"], choice, rest["reading"], rest["printing"], letter=letter, more=more
+        )
+        return None
+
+    options = (
+        click.option(
+            "--quirks",
+            is_flag=True,
+            help="What tokens make of the text that nobody sees: costs, and what to do.",
+        ),
+        once("--letter", metavar="R", help="With --quirks: which tokens of each word hold R."),
+        once("--more", metavar="TEXT", help="With --quirks: which tokens TEXT, put after it, makes anew."),
+    )
+    made: Command = run
+    for option in reversed(options):
+        made = option(made)
+    return made
 
 
 def print_quirks(

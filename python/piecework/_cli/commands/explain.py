@@ -12,6 +12,7 @@ from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import forged_note
 from piecework._cli.options import files_argument, model_options, printing_options, reading_options
 from piecework._cli.output import open_output
+from piecework._cli.quirks_output import quirks_options
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _EXAMPLES = (
     'piecework explain --text " castanha" -m qwen3',
     'piecework explain --text "I\'m <think>" -m qwen3 --special parse',
     "piecework explain --json prompt.txt",
+    "piecework explain --quirks --letter r --text strawberry -m qwen3",
 )
 
 
@@ -32,6 +34,7 @@ _EXAMPLES = (
 @model_options(repeatable=False)
 @reading_options
 @printing_options
+@quirks_options
 def command(
     *,
     files: tuple[str, ...],
