@@ -45,6 +45,7 @@ pub mod sample;
 pub mod stages;
 pub mod stream;
 pub mod tokenizer;
+pub mod trace;
 pub mod trim;
 pub mod truncate;
 // Layer 7: into and out of a definition.

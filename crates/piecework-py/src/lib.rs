@@ -11,6 +11,7 @@ mod ids;
 mod info;
 mod interrupt;
 mod lists;
+mod reasons;
 mod rows;
 mod sample;
 mod stages;

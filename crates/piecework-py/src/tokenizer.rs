@@ -31,7 +31,7 @@ use crate::ids::{id_of, ids_of};
 use crate::stream::{DecodeStream, EncodeStream, is_strict};
 use crate::text::{Text, options};
 use crate::texts::Texts;
-use crate::{info, interrupt, stages};
+use crate::{info, interrupt, reasons, stages};
 
 /// A loaded tokenizer; immutable and safe from many threads.
 #[pyclass(frozen, module = "piecework._core", weakref)]
@@ -399,6 +399,13 @@ impl Tokenizer {
         let options = text.options(&special, false, None)?;
         let sections = self.run(&text, &options, Engine::stages)?;
         stages::dict(text.py(), &self.engine, text.as_str(), sections)
+    }
+
+    /// Why the model makes its tokens of one pretoken, given as the model sees it.
+    fn reasons<'py>(&self, py: Python<'py>, piece: &str) -> PyResult<Bound<'py, PyDict>> {
+        let engine = &self.engine;
+        let found = interrupt::run(py, piece.len(), |ctl| engine.reasons(piece, ctl))?;
+        reasons::dict(py, engine.definition(), piece, &found)
     }
 
     fn piece(&self, id: &Bound<'_, PyAny>) -> PyResult<String> {

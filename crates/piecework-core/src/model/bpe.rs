@@ -35,7 +35,7 @@ struct Symbol {
     product: TokenId,
 }
 
-/// Decides by lot which joins are left out.
+/// Decides by lot which joins are left out; or only watches, and leaves out none.
 pub trait Dropout {
     /// Returns whether the join whose turn it is is left out.
     fn drops(&mut self) -> bool;
@@ -43,6 +43,24 @@ pub trait Dropout {
     /// Whether a join that was left out has its turn again after the next join that was not (tokenizers), or
     /// never (sentencepiece).
     const RETURNS: bool;
+
+    /// Told that a merge begins, with `n` symbols.
+    #[inline]
+    fn begins(&mut self, n: usize) {
+        let _ = n;
+    }
+
+    /// Told of each look at two neighbors: how they join now, if they do. A later look at the same place replaces it.
+    #[inline]
+    fn looked(&mut self, pair: Neighbors, found: Option<(Rank, TokenId)>) {
+        let _ = (pair, found);
+    }
+
+    /// Told that two neighbors join, before the looks at what they make.
+    #[inline]
+    fn joined(&mut self, pair: Neighbors) {
+        let _ = pair;
+    }
 }
 
 /// Leaves out nothing.
@@ -168,11 +186,12 @@ impl Merger {
         ticker: &mut Ticker<'_>,
     ) -> Result<()> {
         let n = self.symbols.len() as u32;
+        dropout.begins(n as usize);
         let mut entries = std::mem::take(&mut self.heap).into_vec();
         entries.clear();
         for at in 0..n.saturating_sub(1) {
             ticker.tick(1)?;
-            entries.extend(self.look(pairs, at).map(Reverse));
+            entries.extend(self.look(pairs, dropout, at).map(Reverse));
         }
         self.heap = entries.into();
         self.dropped.clear();
@@ -191,7 +210,7 @@ impl Merger {
                 continue; // The pair has changed since.
             }
             if D::RETURNS || !dropout.drops() {
-                self.join_at(pairs, at);
+                self.join_at(pairs, dropout, at);
             }
         }
         Ok(())
@@ -199,11 +218,19 @@ impl Merger {
 
     /// Looks up the join of the symbol at `at` with its next one, notes it there and returns its entry
     /// for the heap: the rank, then the place, so that the leftmost of equals comes first.
-    fn look(&mut self, pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>, at: u32) -> Option<u64> {
+    fn look<D: Dropout>(
+        &mut self,
+        pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>,
+        dropout: &mut D,
+        at: u32,
+    ) -> Option<u64> {
         let left = self.symbols[at as usize];
         let found = self.symbols.get(left.next as usize).and_then(|right| {
-            let (start, middle, end) = (at, left.next, right.next);
-            pairs(Neighbors { left: left.id, right: right.id, start, middle, end })
+            let pair =
+                Neighbors { left: left.id, right: right.id, start: at, middle: left.next, end: right.next };
+            let found = pairs(pair);
+            dropout.looked(pair, found);
+            found
         });
         let symbol = &mut self.symbols[at as usize];
         if let Some((rank, product)) = found {
@@ -216,9 +243,16 @@ impl Merger {
         }
     }
 
-    fn join_at(&mut self, pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>, at: u32) {
+    fn join_at<D: Dropout>(
+        &mut self,
+        pairs: &mut impl FnMut(Neighbors) -> Option<(Rank, TokenId)>,
+        dropout: &mut D,
+        at: u32,
+    ) {
         let left = self.symbols[at as usize];
         let right = self.symbols[left.next as usize];
+        let (start, middle, end) = (at, left.next, right.next);
+        dropout.joined(Neighbors { left: left.id, right: right.id, start, middle, end });
         self.symbols[left.next as usize].rank = NONE;
         let symbol = &mut self.symbols[at as usize];
         symbol.id = left.product;
@@ -228,10 +262,10 @@ impl Merger {
         }
         // The pair to the left first: sentencepiece looks in this order, and remembers what it saw last.
         if left.previous != NONE {
-            let entry = self.look(pairs, left.previous);
+            let entry = self.look(pairs, dropout, left.previous);
             self.heap.extend(entry.map(Reverse));
         }
-        let entry = self.look(pairs, at);
+        let entry = self.look(pairs, dropout, at);
         self.heap.extend(entry.map(Reverse));
     }
 }

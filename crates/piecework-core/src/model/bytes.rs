@@ -42,7 +42,7 @@ impl ByteTokens {
 }
 
 /// Returns the byte that `<0xNN>` stands for; two upper-case digits, as the references write it.
-fn parse(spelling: &[u8]) -> Option<u8> {
+pub(super) fn parse(spelling: &[u8]) -> Option<u8> {
     let digits = spelling.strip_prefix(b"<0x")?.strip_suffix(b">")?;
     let [high, low] = *digits else { return None };
     let digit = |byte: u8| match byte {

@@ -14,6 +14,7 @@ use super::bpe::{Dropout, Merger, Neighbors, NoDropout};
 use super::bytes::ByteTokens;
 use super::memory::{MAX_PIECE_BYTES, Memory};
 use super::random::Random;
+use super::reasons::bpe::{Recorder, Replay};
 use super::sampling::{Drops, DropsForGood};
 use super::trie::Trie;
 use super::{Tokens, other_model};
@@ -165,6 +166,35 @@ impl Tables {
         tokens.append(&scratch.part);
         scratch.shrink();
         Ok(())
+    }
+
+    /// Returns how `piece` comes to its tokens, and appends them. What cuts a piece into parts is left aside: it changes
+    /// no token.
+    ///
+    /// # Errors
+    /// As [`Tables::encode`].
+    pub(super) fn replay(
+        &self,
+        definition: &Definition,
+        piece: &str,
+        tokens: &mut Tokens,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Replay> {
+        let parts = Parts::of(definition)?;
+        let mut scratch = Scratch::default();
+        let mut recorder = Recorder::default();
+        self.merge(parts, &mut scratch, piece, &mut recorder, ticker)?;
+        let token = |(&id, bounds): (&TokenId, &[u32])| match (id, bounds) {
+            (TEXT | FROZEN, &[start, end]) => {
+                parts.vocab.get(piece.as_bytes().get(start as usize..end as usize)?)
+            }
+            _ => Some(id),
+        };
+        let symbols = scratch.ids.iter().zip(scratch.begins.windows(2)).map(token).collect();
+        let n_left = scratch.merger.symbols().count();
+        let mut replay = recorder.replay(scratch.begins, symbols, n_left, scratch.part.ids.clone());
+        replay.end(definition, piece.as_bytes(), tokens, |tokens, _| tokens.append(&scratch.part));
+        Ok(replay)
     }
 
     /// Leaves the tokens of `part` in `scratch.part`.

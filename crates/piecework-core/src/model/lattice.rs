@@ -23,11 +23,11 @@ const MAX_WAYS: usize = 1 << 22;
 
 /// A token that stands somewhere in a piece.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+pub(super) struct Edge {
     /// The place where it begins, from the stretch's start, in bytes.
-    start: usize,
-    end: usize,
-    id: TokenId,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) id: TokenId,
     score: f64,
 }
 
@@ -89,10 +89,28 @@ pub fn nbest(
     for (at, _) in piece.char_indices() {
         edges_at(tables, model, piece, at, 0, &mut edges, ticker)?;
     }
-    let ways = best_ways(&edges, piece.len(), n, ticker)?;
+    let mut found = Vec::new();
+    for (path, score) in scored_paths(&edges, piece.len(), n, ticker)? {
+        let mut tokens = Tokens::default();
+        let mut emitter = Emitter::new(tables, &definition.vocab, piece, &mut tokens);
+        for (end, id) in path {
+            emitter.push(end, id)?;
+        }
+        emitter.finish()?;
+        found.push((tokens, score));
+    }
+    Ok(found)
+}
+
+/// A path: where each of its tokens ends, and which it is.
+type Path = Vec<(usize, TokenId)>;
+
+/// Returns up to `n` of the best paths through `edges` to the place `len`, the best first, with their scores.
+fn scored_paths(edges: &[Edge], len: usize, n: usize, ticker: &mut Ticker<'_>) -> Result<Vec<(Path, f64)>> {
+    let ways = best_ways(edges, len, n, ticker)?;
     let mut found = Vec::new();
     for rank in 0..ways.last().map_or(0, Vec::len) {
-        let (mut at, mut rank, mut score, mut path) = (piece.len(), rank, None, Vec::new());
+        let (mut at, mut rank, mut score, mut path) = (len, rank, None, Vec::new());
         while let Some(way) = ways.get(at).and_then(|ways| ways.get(rank)).filter(|_| at > 0) {
             ticker.tick(1)?;
             let Some(edge) = edges.get(way.edge) else { break };
@@ -100,15 +118,40 @@ pub fn nbest(
             path.push((edge.end, edge.id));
             (at, rank) = (edge.start, way.rank);
         }
-        let mut tokens = Tokens::default();
-        let mut emitter = Emitter::new(tables, &definition.vocab, piece, &mut tokens);
-        for &(end, id) in path.iter().rev() {
-            emitter.push(end, id)?;
-        }
-        emitter.finish()?;
-        found.push((tokens, score.unwrap_or(0.0)));
+        path.reverse();
+        found.push((path, score.unwrap_or(0.0)));
     }
     Ok(found)
+}
+
+/// Returns up to `n` of the best paths through all `edges` of a piece of `len` bytes, the best first.
+///
+/// # Errors
+/// [`Error::Interrupted`].
+pub(super) fn paths(edges: &[Edge], len: usize, n: usize, ticker: &mut Ticker<'_>) -> Result<Vec<Path>> {
+    Ok(scored_paths(edges, len, n, ticker)?.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Returns the tokens that stand in `piece`, by their starts, and whether there are more than `max`.
+///
+/// # Errors
+/// [`Error::Unencodable`] for a character that nothing covers, [`Error::Interrupted`].
+pub(super) fn edges(
+    tables: &Tables,
+    model: &Unigram,
+    piece: &str,
+    max: usize,
+    ticker: &mut Ticker<'_>,
+) -> Result<(Vec<Edge>, bool)> {
+    let mut edges = Vec::new();
+    for (at, _) in piece.char_indices() {
+        edges_at(tables, model, piece, at, 0, &mut edges, ticker)?;
+        if edges.len() > max {
+            edges.truncate(max);
+            return Ok((edges, true));
+        }
+    }
+    Ok((edges, false))
 }
 
 /// Returns the up to `n` best ways to each place, the best first.

@@ -9,6 +9,7 @@ pub mod characters;
 mod lattice;
 mod memory;
 pub mod random;
+pub mod reasons;
 pub mod sampling;
 mod scaled;
 pub mod trie;

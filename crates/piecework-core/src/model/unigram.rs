@@ -124,21 +124,43 @@ impl Tables {
         if is_short && scratch.memory.recall(piece.as_bytes(), tokens) {
             return ticker.tick(piece.len());
         }
-        scratch.part.clear();
-        let Scratch { wide, narrow, part, path, .. } = scratch;
-        let mut emitter = Emitter::new(self, &definition.vocab, piece, part);
-        match &self.scores {
-            Scores::F64(scores, unk) => self.best(scores, *unk, wide, path, &mut emitter, ticker)?,
-            Scores::F32(scores, unk) => self.best(scores, *unk, narrow, path, &mut emitter, ticker)?,
-        }
+        let mut part = std::mem::take(&mut scratch.part);
+        part.clear();
+        let mut emitter = Emitter::new(self, &definition.vocab, piece, &mut part);
+        self.best_path(scratch, &mut emitter, ticker)?;
         emitter.finish()?;
-        tokens.append(&scratch.part);
+        tokens.append(&part);
+        scratch.part = part;
         if is_short {
             scratch.memory.keep(piece.as_bytes(), &scratch.part);
         } else {
             scratch.shrink();
         }
         Ok(())
+    }
+
+    /// Gives the best path through the emitter's piece to it, but for the end.
+    pub(super) fn best_path(
+        &self,
+        scratch: &mut Scratch,
+        emitter: &mut Emitter<'_>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<()> {
+        let Scratch { wide, narrow, path, .. } = scratch;
+        match &self.scores {
+            Scores::F64(scores, unk) => self.best(scores, *unk, wide, path, emitter, ticker),
+            Scores::F32(scores, unk) => self.best(scores, *unk, narrow, path, emitter, ticker),
+        }
+    }
+
+    /// Returns whether a path's `id` stands for an unknown character.
+    pub(super) fn is_unknown(&self, id: TokenId) -> bool {
+        self.unk == Some(id)
+    }
+
+    /// Returns the unknown token, if the model has one.
+    pub(super) fn unknown_id(&self) -> Option<TokenId> {
+        self.unk.filter(|&unk| unk != NO_UNK)
     }
 
     fn best<F: Score>(
@@ -289,15 +311,25 @@ pub(super) struct Emitter<'a> {
     at: usize,
     /// Where the unknown characters that are not given yet begin.
     unknown: Option<usize>,
+    /// Where the path itself is written down.
+    seen: Option<&'a mut Vec<(usize, TokenId)>>,
 }
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(tables: &'a Tables, vocab: &'a Vocab, piece: &'a str, tokens: &'a mut Tokens) -> Self {
-        Self { tables, vocab, piece, tokens, at: 0, unknown: None }
+        Self { tables, vocab, piece, tokens, at: 0, unknown: None, seen: None }
+    }
+
+    /// Writes the path down in `path` as it comes.
+    pub(super) fn seen(self, path: &'a mut Vec<(usize, TokenId)>) -> Self {
+        Self { seen: Some(path), ..self }
     }
 
     /// Takes the next token of the path, which ends at `end`.
     pub(super) fn push(&mut self, end: usize, id: TokenId) -> Result<()> {
+        if let Some(path) = &mut self.seen {
+            path.push((end, id));
+        }
         if Some(id) == self.tables.unk {
             self.unknown.get_or_insert(self.at);
         } else {

@@ -13,9 +13,9 @@ use crate::interrupt::Ticker;
 pub struct Tables {
     trie: Trie,
     /// Where the tokens that continue a word begin: behind their prefix. `None` where there are none.
-    inside: Option<Node>,
+    pub(super) inside: Option<Node>,
     unk: TokenId,
-    max_chars: usize,
+    pub(super) max_chars: usize,
 }
 
 /// What one thread needs.
@@ -72,7 +72,7 @@ impl Tables {
     }
 
     /// Returns the longest token that `text` begins with, going on from `node`, and its length in `text`.
-    fn longest(&self, node: Node, text: &str) -> Option<(TokenId, usize)> {
+    pub(super) fn longest(&self, node: Node, text: &str) -> Option<(TokenId, usize)> {
         let found =
             self.trie.prefixes(node, text.as_bytes()).filter(|&(n, _)| text.is_char_boundary(n)).last();
         found.map(|(n, id)| (id, n))
