@@ -181,7 +181,7 @@ def test_a_bad_file_is_named(run: Run, folder: Path, command: str) -> None:
 
 
 def test_explain(run: Run) -> None:
-    ran = run("explain", "--text", " castanha 19", "-m", "qwen3")
+    ran = run("explain", "--stages", "--text", " castanha 19", "-m", "qwen3")
     assert ran.code == 0
     assert ["normalizer", "NFC"] in ran.lines
     assert ["·castanha", "Ġcastanha", "·cast|an|ha", "6311", "276", "4223"] in ran.lines
@@ -195,7 +195,7 @@ def test_explain_tells_a_bar_of_the_text_too(run: Run) -> None:
 
 
 def test_explain_json_is_the_python_object(run: Run) -> None:
-    value = run("explain", "--json", "--text", "e\u0301<think>", "-m", "qwen3", "--special", "parse").json
+    value = run("explain", "--stages", "--json", "--text", "e\u0301<think>", "-m", "qwen3", "--special", "parse").json
     expected = pw.load("qwen3").stages("e\u0301<think>", special="parse").to_dict()
     assert value["schema"] == "piecework.stages/1"
     assert value["sections"] == json.loads(json.dumps(expected["sections"]))

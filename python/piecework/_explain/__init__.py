@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from piecework._explain.side_by_side import SideBySide, compare_pieces
     from piecework._explain.stages import Stages, read_stages
     from piecework._explain.summary import TokenizerInfo, summarize, summary_html
+    from piecework._explain.trace import Trace, explain
 
 __all__ = [
     "ByteTable",
@@ -28,8 +29,10 @@ __all__ = [
     "SideBySide",
     "Stages",
     "TokenizerInfo",
+    "Trace",
     "byte_table",
     "compare_pieces",
+    "explain",
     "find_difference",
     "find_quirks",
     "pieces_html",
@@ -49,8 +52,10 @@ _HOMES = {
     "SideBySide": "side_by_side",
     "Stages": "stages",
     "TokenizerInfo": "summary",
+    "Trace": "trace",
     "byte_table": "alphabet",
     "compare_pieces": "side_by_side",
+    "explain": "trace",
     "find_difference": "difference",
     "find_quirks": "quirks",
     "pieces_html": "pieces",

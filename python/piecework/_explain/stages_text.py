@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["render_stages"]
 
 
-def render_stages(stages: Stages) -> str:
-    """Returns the stages as lines of text."""
+def render_stages(stages: Stages, *, max_pretokens: int | None = None) -> str:
+    """Returns the stages as lines of text, with at most so many pretokens of each section; None for all."""
     n_ids = len(stages.ids)
     lines = [
         f"tokenizer      {stages.tokenizer}",
@@ -28,7 +28,9 @@ def render_stages(stages: Stages) -> str:
     ]
     for section in stages.sections:
         lines.append("")
-        lines.extend(_text_lines(stages, section) if section.kind == "text" else _added_lines(section))
+        lines.extend(
+            _text_lines(stages, section, max_pretokens) if section.kind == "text" else _added_lines(section)
+        )
     lines += ["", f"{n_ids:,} {'id' if n_ids == 1 else 'ids'}: {' '.join(map(str, stages.ids))}".rstrip(": ")]
     return "\n".join(lines)
 
@@ -38,15 +40,18 @@ def _added_lines(section: AddedSection) -> Iterator[str]:
     yield f"added token    {section.content} → {section.id}   bytes {start} to {end}"
 
 
-def _text_lines(stages: Stages, section: TextSection) -> Iterator[str]:
+def _text_lines(stages: Stages, section: TextSection, max_pretokens: int | None) -> Iterator[str]:
     start, end = section.byte_span
     if len(stages.sections) > 1:
         yield f"text           {visible(section.text)}   bytes {start} to {end}"
     if section.changes:
         yield f"normalized     {visible(section.normalized)}"
         yield from _change_lines(stages, section)
-    rows = [["pretoken", "display", "pieces", "ids"], *map(_pretoken_row, section.pretokens)]
+    rows = [["pretoken", "display", "pieces", "ids"], *map(_pretoken_row, section.pretokens[:max_pretokens])]
     yield from columns(rows)
+    left_out = len(section.pretokens) - len(rows) + 1
+    if left_out:
+        yield f"… {left_out:,} more {'pretoken' if left_out == 1 else 'pretokens'}"
 
 
 def _change_lines(stages: Stages, section: TextSection) -> Iterator[str]:

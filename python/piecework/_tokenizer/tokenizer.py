@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from piecework._explain import PiecesView, Stages, TokenizerInfo
+    from piecework._explain import PiecesView, Stages, TokenizerInfo, Trace
     from piecework._files.origin import Origin
     from piecework._files.save import Saved, SaveFormat
     from piecework._tokenizer.encoding import Encoding, Forged
@@ -438,6 +438,31 @@ class Tokenizer(Batches, Samples, Streaming, Viewing):
         return _explain.read_stages(
             self._name, self._native.info(), self._native.stages(text, special, errors)
         )
+
+    def explain(self, text: Text, *, special: Special = "text", errors: Errors = "strict") -> Trace:
+        """Says why a text became its tokens: what each stage makes of it, then the model's own reasons.
+
+        Args:
+            text: A str, or its UTF-8 bytes.
+            special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
+            errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
+
+        Returns:
+            A `Trace`: `stages`, and `why`, for each pretoken the merges, attempts or lattice, made when they are asked for.
+
+        Raises:
+            EncodeError: As `ids` does.
+
+        Examples:
+            >>> import piecework as pw
+            >>> why = pw.load("qwen3").explain(" castanha").why[0]
+            >>> [merge.pair.rank for merge in why.merges], why.stop
+            ([11, 16, 20, 303, 3967, 6055], 'no-pair')
+
+        Complexity: As `stages`; the reasons of a pretoken of n bytes O(n log n), its list of states O(n^2).
+        """
+        record = self._native.stages(text, special, errors)
+        return _explain.explain(self._name, self._native.info(), record, self._native)
 
     def show(
         self,

@@ -1,4 +1,4 @@
-"""`piecework explain`: what each stage of a tokenizer makes of a text."""
+"""`piecework explain`: why a text became its tokens: the stages, and the model's own reasons."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
+from piecework._cli.explain_output import View, print_stages, print_trace
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import forged_note
-from piecework._cli.options import files_argument, model_options, printing_options, reading_options
+from piecework._cli.options import (
+    WholeNumber,
+    files_argument,
+    model_options,
+    once,
+    printing_options,
+    reading_options,
+)
 from piecework._cli.output import open_output
 from piecework._cli.quirks_output import quirks_options
 from piecework.errors import EncodeError
@@ -23,7 +31,9 @@ __all__ = ["command"]
 
 _EXAMPLES = (
     'piecework explain --text " castanha" -m qwen3',
-    'piecework explain --text "I\'m <think>" -m qwen3 --special parse',
+    'piecework explain --tree --text " castanha" -m qwen3',
+    'piecework explain --table --text "unaffable" -m bert-base-uncased',
+    'piecework explain --stages --text "I\'m <think>" -m qwen3 --special parse',
     "piecework explain --json prompt.txt",
     "piecework explain --quirks --letter r --text strawberry -m qwen3",
 )
@@ -33,6 +43,23 @@ _EXAMPLES = (
 @files_argument
 @model_options(repeatable=False)
 @reading_options
+@click.option(
+    "--stages", "only_stages", is_flag=True, help="What each stage makes of the text, without reasons."
+)
+@click.option(
+    "--table", is_flag=True, help="One table: a row for each merge, attempt or piece of the lattice."
+)
+@click.option(
+    "--tree", is_flag=True, help="The merges as a tree, the lattice, or the attempts, as a picture."
+)
+@once("--word", metavar="TEXT", help="Only the pretokens that are TEXT, with or without a space before.")
+@click.option("--pretoken", type=WholeNumber(min=0), metavar="N", help="Only pretoken N, from 0.")
+@click.option(
+    "--max-pretokens",
+    type=WholeNumber(min=0),
+    metavar="N",
+    help="How many distinct pretokens are explained (20 without; all with --json).",
+)
 @printing_options
 @quirks_options
 def command(
@@ -42,24 +69,35 @@ def command(
     models: tuple[str, ...],
     assume: str | None,
     reading: Reading,
+    only_stages: bool,
+    table: bool,
+    tree: bool,
+    word: str | None,
+    pretoken: int | None,
+    max_pretokens: int | None,
     printing: Printing,
 ) -> None:
-    """Show what each stage makes of a text: added tokens, normalizer, pre-tokenizer, model."""
+    """Say why a text became its tokens.
+
+    First what each stage makes of it, then the reasons of the model for each pretoken that differs: of byte-pair encoding
+    the merges as they fire, with the ones that lost; of WordPiece each attempt; of Unigram the lattice and the second best.
+    """
+    view = View(table=table, tree=tree, word=word, pretoken=pretoken, max_pretokens=max_pretokens)
+    view.check(only_stages=only_stages, is_json=printing.json)
     (choice,) = choices(models, assume, printing)
     special, errors = reading.special, reading.errors
     notes: list[tuple[list[Forged], int]] = []
     with open_output(printing.output) as output:
         for at, source in enumerate(read_inputs(files, text, printing)):
+            if at and not printing.json:
+                output.line("")
             try:
-                stages = choice.tokenizer.stages(source.data, special=special, errors=errors)
+                if only_stages:
+                    print_stages(source, choice, reading, printing, output)
+                else:
+                    print_trace(source, choice, reading, printing, output, view=view)
             except EncodeError as error:
                 raise named(error, source.name) from None
-            if printing.json:
-                output.json(
-                    "piecework.stages/1", {"name": source.name, **choice.to_dict(), **stages.to_dict()}
-                )
-            else:
-                output.line(f"\n{stages}" if at else str(stages))
             if special == "text":
                 forged = choice.tokenizer.find_controls(source.data, errors=errors)
                 n_parsed = (

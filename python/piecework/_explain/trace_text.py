@@ -1,0 +1,174 @@
+"""A trace for reading: the stages, then each pretoken with the model's reasons, in words or as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from piecework._explain.columns import columns
+from piecework._explain.glyphs import piece_glyphs, visible
+from piecework._explain.stages_text import render_stages
+from piecework._explain.symbol_glyphs import both_forms, symbol_form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from piecework._explain.bpe_reasons import BpeReasons, Pair
+    from piecework._explain.made_tokens import MadeToken
+    from piecework._explain.reasons import Reasons
+    from piecework._explain.trace import Trace
+    from piecework._explain.unigram_reasons import Path, UnigramReasons
+    from piecework._explain.wordpiece_reasons import WordPieceReasons
+
+__all__ = ["heading", "reason_rows", "render_table", "render_trace", "stop_text"]
+
+# What of one pretoken a page can hold; --json has all.
+_MAX_ROWS = 60
+_HOW = {"byte": " (byte fallback)", "unknown": " (unknown)", "user-defined": " (user-defined)"}
+
+
+def render_trace(trace: Trace, chosen: Sequence[int]) -> str:
+    """Returns the stages and the reasons of the chosen pretokens as lines of text."""
+    lines = [render_stages(trace.stages, max_pretokens=max(20, len(chosen)))]
+    for at in chosen:
+        reasons = trace.why[at]
+        rows = reason_rows(trace, reasons)
+        lines += ["", *heading(trace, at), *(f"  {line}" for line in columns(rows[: _MAX_ROWS + 1]))]
+        if len(rows) > _MAX_ROWS + 1:
+            lines.append(f"  … {len(rows) - 1 - _MAX_ROWS:,} more (--json has all)")
+        lines += [f"  {line}" for line in (*stop_text(reasons), token_line(trace, reasons.tokens))]
+    return "\n".join([*lines, *left_out(trace, chosen)])
+
+
+def render_table(trace: Trace, chosen: Sequence[int]) -> str:
+    """Returns one table: a row for each merge, attempt or edge of the chosen pretokens."""
+    rows: list[list[str]] = []
+    for at in chosen:
+        head, *body = reason_rows(trace, trace.why[at])
+        if not rows:
+            rows.append(["pretoken", *head])
+        rows += [[str(at), *row] for row in body]
+    return "\n".join([*columns(rows), *left_out(trace, chosen)])
+
+
+def left_out(trace: Trace, chosen: Sequence[int]) -> Iterator[str]:
+    """Yields a line that says how many distinct pretokens are not there."""
+    rest = trace.n_distinct() - len(chosen)
+    if rest > 0:
+        yield f"{rest:,} more distinct {'pretoken' if rest == 1 else 'pretokens'} not explained here"
+
+
+def heading(trace: Trace, at: int) -> Iterator[str]:
+    """Yields the lines that name a pretoken and what cut it."""
+    pretoken = trace.pretokens[at]
+    yield f"pretoken {at}  {both_forms(trace, pretoken.text.encode())}"
+    if trace.cuts is not None:
+        cut = trace.cuts[at]
+        which = "" if cut.alternative is None else f"alternative {cut.alternative + 1}: "
+        yield f"  cut by {which}{visible(cut.rule)}"
+
+
+def token_line(trace: Trace, tokens: Sequence[MadeToken]) -> str:
+    """Returns the tokens of a pretoken in a line, in both forms where they differ."""
+    shown = (f"{both_forms(trace, token.piece)} {token.id}{_HOW.get(token.how, '')}" for token in tokens)
+    return f"tokens: {' | '.join(shown)}"
+
+
+def stop_text(reasons: Reasons) -> Iterator[str]:
+    """Yields why it ends, in words."""
+    if reasons.kind == "bpe":
+        yield from _bpe_stop(reasons)
+    elif reasons.kind == "wordpiece":
+        yield _word_piece_stop(reasons)
+    elif reasons.kind == "unigram":
+        yield from _unigram_stop(reasons)
+
+
+def reason_rows(trace: Trace, reasons: Reasons) -> list[list[str]]:
+    """Returns a row for each merge, attempt or edge, under a row of headings."""
+    if reasons.kind == "bpe":
+        return _bpe_rows(trace, reasons)
+    if reasons.kind == "wordpiece":
+        return _word_piece_rows(reasons)
+    if reasons.kind == "unigram":
+        return _unigram_rows(reasons)
+    found = [[str(token.id), "unknown" if token.how == "unknown" else "found"] for token in reasons.tokens]
+    return [["id", "whole word"], *found]
+
+
+def _bpe_rows(trace: Trace, reasons: BpeReasons) -> list[list[str]]:
+    def pair(found: Pair) -> str:
+        return f"{symbol_form(trace, found.left.piece)}+{symbol_form(trace, found.right.piece)}"
+
+    def named(found: Pair) -> str:
+        return f"{pair(found)} {found.rank}"
+
+    rows = [["merge", "rank", "at", "pair", "runner-up", "lost", "state after"]]
+    for number, merge in enumerate(reasons.merges, 1):
+        state = [symbol_form(trace, piece) for piece in merge.state or ()]
+        rows.append([
+            str(number), str(merge.pair.rank), str(merge.pair.at), pair(merge.pair),
+            named(merge.runner_up) if merge.runner_up else "none",
+            ", ".join(map(named, merge.lost)) or "none",
+            " ".join(state) if merge.state is not None else "(over 64 symbols)",
+        ])  # fmt: skip
+    return rows
+
+
+def _bpe_stop(reasons: BpeReasons) -> Iterator[str]:
+    if reasons.stop == "whole-piece":
+        decided = "merges alone make " + " ".join(map(str, reasons.by_merges))
+        same = "" if reasons.is_decided_by_rule else ", the same"
+        yield f"ends: the whole pretoken is a token, taken whole by {reasons.whole_rule}; {decided}{same}"
+    elif reasons.stop == "one-symbol":
+        yield "ends: one symbol is left"
+    else:
+        yield "ends: no two neighbors have a merge"
+
+
+def _word_piece_rows(reasons: WordPieceReasons) -> list[list[str]]:
+    rows = [["token", "bytes", "tried", "id"]]
+    for number, place in enumerate(reasons.attempts, 1):
+        for attempt in place:
+            start, end = attempt.byte_span
+            found = "no" if attempt.id is None else str(attempt.id)
+            rows.append([str(number), f"{start}-{end}", visible(attempt.text), found])
+    return rows
+
+
+def _word_piece_stop(reasons: WordPieceReasons) -> str:
+    if reasons.stop == "too-long":
+        return (
+            f"ends: {reasons.n_chars:,} characters, more than {reasons.max_chars}: the whole word is unknown"
+        )
+    if reasons.stop == "no-match":
+        return f"ends: nothing fits at byte {reasons.failed_at}: the whole word is unknown"
+    return "ends: the word is used up"
+
+
+def _unigram_rows(reasons: UnigramReasons) -> list[list[str]]:
+    best = {(edge.byte_span, edge.id) for edge in reasons.best.edges}
+    second = {(edge.byte_span, edge.id) for edge in reasons.runner_up.edges} if reasons.runner_up else set()
+    rows = [["bytes", "piece", "id", "score", "on"]]
+    for edge in reasons.edges:
+        key = (edge.byte_span, edge.id)
+        paths = [name for name, path in (("best", best), ("runner-up", second)) if key in path]
+        start, end = edge.byte_span
+        token = "none" if edge.id is None else str(edge.id)
+        text = f"{visible(edge.text)}{_HOW.get(edge.how, '')}"
+        rows.append([f"{start}-{end}", text, token, f"{edge.score:.4f}", ", ".join(paths)])
+    return rows
+
+
+def _unigram_stop(reasons: UnigramReasons) -> Iterator[str]:
+    yield f"best path: {_path(reasons.best)}"
+    if reasons.runner_up is None:
+        yield "runner-up: none, there is no other path"
+    else:
+        yield f"runner-up: {_path(reasons.runner_up)}; margin {reasons.margin:.4f}"
+    if reasons.is_capped:
+        yield "the lattice has more pieces than are kept"
+
+
+def _path(path: Path) -> str:
+    pieces = " | ".join(piece_glyphs(edge.text.encode()) for edge in path.edges)
+    return f"{pieces}, score {path.score:.4f}"

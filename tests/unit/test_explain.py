@@ -1,0 +1,154 @@
+"""Why a text became its tokens, from Python: against figures worked out beforehand, and records made by hand."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+import piecework as pw
+from piecework._explain.bpe_reasons import BpeReasons
+from piecework._explain.reasons import read_reasons
+from piecework._explain.trace import Cut, Trace, explain
+from piecework._explain.trace_text import render_table
+from piecework._explain.trace_tree import render_tree
+from piecework._explain.unigram_reasons import UnigramReasons
+from piecework._explain.wordpiece_reasons import WordPieceReasons
+
+
+def trace(text: str, model: str = "qwen3", **options: Any) -> Trace:
+    return pw.load(model).explain(text, **options)
+
+
+def bpe(text: str, model: str = "qwen3") -> BpeReasons:
+    (reasons,) = trace(text, model).why
+    assert isinstance(reasons, BpeReasons)
+    return reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks", "ids"),
+    [
+        (" castanha", [11, 16, 20, 303, 3967, 6055], (6311, 276, 4223)),
+        (" the", [3, 14, 23], (279,)),
+        ("    ", [0, 0, 1], (257,)),
+        ("🚀", [9028, 123590, 145580], (145836,)),
+    ],
+)
+def test_ranks_of_merges(text: str, ranks: list[int], ids: tuple[int, ...]) -> None:
+    reasons = bpe(text)
+    assert [merge.pair.rank for merge in reasons.merges] == ranks
+    assert reasons.ids == ids
+
+
+def test_a_merge_says_what_joined_where() -> None:
+    first = bpe(" castanha").merges[0]
+    assert (first.pair.left.piece, first.pair.right.piece, first.pair.at) == (b"s", b"t", 3)
+    assert first.state == (b" ", b"c", b"a", b"st", b"a", b"n", b"h", b"a")
+    assert first.runner_up is not None
+    assert (first.runner_up.rank, first.runner_up.left.piece) == (16, b" ")
+
+
+def test_the_merge_that_lost_is_there() -> None:
+    reasons = bpe(" 🚀")
+    fired = reasons.merges[-1]
+    assert (fired.pair.rank, fired.pair.left.piece, fired.pair.right.piece) == (10906, b" ", b"\xf0\x9f")
+    ((lost),) = fired.lost
+    assert (lost.rank, lost.left.piece, lost.right.piece) == (123590, b"\xf0\x9f", b"\x9a")
+    assert (reasons.stop, reasons.ids) == ("no-pair", (11162, 248, 222))
+
+
+def test_one_token_of_a_word() -> None:
+    reasons = bpe(" rápida")
+    assert (reasons.merges[-1].pair.rank, reasons.ids) == (135034, (135290,))
+    assert any((merge.pair.rank, merge.product.piece) == (1697, "á".encode()) for merge in bpe("á").merges)
+
+
+def test_the_rule_that_takes_a_token_whole_is_named() -> None:
+    reasons = bpe(" the", "gpt-4o")
+    assert (reasons.stop, reasons.whole_rule, reasons.is_decided_by_rule) == (
+        "whole-piece",
+        "whole-piece",
+        False,
+    )
+
+
+def test_word_piece_tries_the_longest_first() -> None:
+    (reasons,) = trace("unaffable", "bert-base-uncased").why
+    assert isinstance(reasons, WordPieceReasons)
+    assert [attempt.text for attempt in reasons.attempts[1]] == ["ffable", "ffabl", "ffab", "ffa"]
+    assert reasons.ids == (14477, 20961, 3468)
+    assert "unknown" in str(trace("☃x", "bert-base-uncased"))
+
+
+def test_unigram_weighs_paths() -> None:
+    (reasons,) = trace("Hi", "t5").why
+    assert isinstance(reasons, UnigramReasons)
+    assert reasons.runner_up is not None
+    assert [edge.text for edge in reasons.best.edges] == ["▁Hi"]
+    assert [edge.text for edge in reasons.runner_up.edges] == ["▁", "Hi"]
+    assert reasons.margin == pytest.approx(reasons.best.score - reasons.runner_up.score)
+    assert reasons.best.score == pytest.approx(sum(edge.score for edge in reasons.best.edges))
+
+
+@pytest.mark.parametrize("model", ["qwen3", "gpt-4o", "gpt2", "t5", "bert-base-uncased"])
+def test_replayed_ids_are_those_of_the_text(model: str) -> None:
+    text = "A raposa preguiçosa: 1969 🚀 <think> o\u0301 def f(x):\n    return x ☃"
+    made = trace(text, model)
+    by_reasons = [token_id for reasons in made.why for token_id in reasons.ids]
+    assert by_reasons == list(made.ids) == pw.load(model).ids(text).tolist()
+
+
+def test_both_forms_of_a_piece() -> None:
+    printed = str(trace("A raposa preguiçosa: 1969 🚀"))
+    assert "Ã§ (ç) 3131" in printed
+    displays = [pretoken.display for pretoken in trace("A raposa preguiçosa: 1969 🚀").pretokens]
+    assert displays == ["A", "Ġraposa", "ĠpreguiÃ§osa", ":", "Ġ", "1", "9", "6", "9", "ĠðŁļĢ"]
+
+
+def test_all_forms_and_pickle() -> None:
+    made = trace(" castanha <script>", "gpt-4o")
+    assert json.loads(json.dumps(made.to_dict()))["why"][0]["kind"] == "bpe"
+    html = made._repr_html_()
+    assert "<svg" in html
+    assert "<script" not in html
+    assert "&lt;" in html
+    copy = pickle.loads(pickle.dumps(made))
+    assert copy == made
+    assert str(copy) == str(made)
+    assert render_table(made, made.distinct()).startswith("pretoken")
+    assert "├─" in render_tree(made, made.distinct())
+
+
+def test_long_texts_say_what_is_left_out() -> None:
+    made = trace(" ".join(f"w{chr(97 + at)}" for at in range(25)))
+    assert len(made.distinct()) == 20
+    assert str(made).endswith("5 more distinct pretokens not explained here")
+    assert made.places("wb") == (1,)
+
+
+def test_no_text_has_no_reasons() -> None:
+    assert list(trace("").why) == []
+    assert "0 ids" in str(trace(""))
+
+
+def test_a_record_of_byte_fallback_is_named() -> None:
+    record = {
+        "kind": "bpe", "symbols": [(3, b"\xc3"), (4, b"\xa7")], "steps": [], "stop": "no-pair",
+        "whole_rule": None, "by_merges": [3, 4], "tokens": [(3, 1, "byte"), (4, 1, "byte")], "ids": [3, 4],
+    }  # fmt: skip
+    reasons = read_reasons("ç", record)
+    assert [(token.piece, token.how) for token in reasons.tokens] == [(b"\xc3", "byte"), (b"\xa7", "byte")]
+
+
+def test_what_cut_a_pretoken_is_shown() -> None:
+    native = pw.load("qwen3")._native
+    rows = [[(0, 1, r"\p{L}+"), (0, None, "gap")]]
+    made = explain(
+        "qwen3", native.info(), native.stages("ab 1", "text", "strict"), native, [[*rows[0], rows[0][1]]]
+    )
+    assert made.cuts is not None
+    assert made.cuts[0] == Cut(0, 1, r"\p{L}+")
+    assert r"cut by alternative 2: \p{L}+" in str(made)
