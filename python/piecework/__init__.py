@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
+    from piecework._slim import slim
     from piecework._plots import Chart, plot
     from piecework._tokenizer import (
         DecodeStream,
@@ -106,6 +107,7 @@ __all__ = [
     "plot",
     "show_bytes",
     "side_by_side",
+    "slim",
 ]
 
 # The home of each public name that is not an error.
@@ -133,6 +135,7 @@ _HOMES = {
     "plot": "_plots",
     "show_bytes": "_explain",
     "side_by_side": "_api",
+    "slim": "_slim",
 }
 
 

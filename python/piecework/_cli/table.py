@@ -28,6 +28,7 @@ COMMANDS = (
     CommandRow("encode", "Text", "text to ids"),
     CommandRow("decode", "Text", "ids to text"),
     CommandRow("truncate", "Text", "the first or last N tokens of a text"),
+    CommandRow("slim", "Text", "cheaper forms of the same data"),
     CommandRow("models", "Tokenizer", "the names that are known; add NAME fetches one"),
     CommandRow("info", "Tokenizer", "what a tokenizer is"),
 )
