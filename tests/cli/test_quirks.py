@@ -41,3 +41,8 @@ def test_several_files_and_a_bad_one(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize("flag", [["--letter", "r"], ["--more", "x"]])
 def test_its_flags_need_it(run: Run, flag: list[str]) -> None:
     assert run("explain", *flag, "--text", "x", "-m", "qwen3").code == 2
+
+
+def test_another_view_beside_it_is_an_error(run: Run) -> None:
+    ran = run("explain", "--quirks", "--tree", "--text", "x", "-m", "qwen3")
+    assert (ran.code, "takes no --tree" in ran.err) == (2, True)
