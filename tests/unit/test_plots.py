@@ -303,6 +303,23 @@ def test_a_tokenizer_is_drawn_as_nothing_else() -> None:
         pw.plot(pw.load("qwen3"), kind="bars")
 
 
+class Result:
+    """A result of another room, as far as charts go."""
+
+    chart_kinds = ("premium", "heat-map")
+
+    def chart_rows(self, kind: str) -> list[dict[str, Any]]:
+        assert kind in self.chart_kinds
+        return PREMIUMS
+
+
+def test_a_result_is_drawn_as_what_it_says_it_is() -> None:
+    assert pw.plot(Result(), reference="English").to_dict() == draw("premium", reference="English").to_dict()
+    assert pw.plot(Result(), kind="heat-map").to_dict() == draw("heat-map").to_dict()
+    with pytest.raises(ValueError, match="this Result is drawn as premium, heat-map, not as bars"):
+        pw.plot(Result(), kind="bars")
+
+
 @pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.svg.gz"])
 def test_a_suffix_without_a_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"a chart is saved as \.svg, \.png, \.html, \.json"):

@@ -32,6 +32,7 @@ def plot(
     Args:
         result: One of
 
+            - a result that has rows to draw (its `chart_kinds` says as what);
             - a tokenizer, or a list of them: how long their tokens are (`token-lengths`);
             - rows, mappings of column to value, with `kind`: `bars`, `budget`, `compression-curve`, `conversation`,
               `heat-map`, `lattice`, `merge-tree`, `premium` or `token-lengths`. docs/plots.md lists the columns of each.

@@ -1,10 +1,13 @@
-"""What can be drawn, and as what: tokenizers, or plain rows. Results of other rooms give their rows here."""
+"""What can be drawn, and as what: results that say so themselves, tokenizers, or plain rows.
+
+A result of another room knows nothing of charts but its rows: `chart_kinds` and `chart_rows(kind)` are all it needs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from piecework import _core
 from piecework._plots.token_lengths import length_rows
@@ -13,7 +16,19 @@ if TYPE_CHECKING:
     from piecework._plots.kinds import KindName
     from piecework._plots.rows import Row
 
-__all__ = ["Drawable", "drawable"]
+__all__ = ["Charted", "Drawable", "drawable"]
+
+
+@runtime_checkable
+class Charted(Protocol):
+    """A result that can be drawn."""
+
+    @property
+    def chart_kinds(self) -> tuple[KindName, ...]:
+        """The kinds of chart that it has rows for, the one that is drawn unasked first."""
+
+    def chart_rows(self, kind: KindName) -> Iterable[Mapping[str, object]]:
+        """The rows of one of them, with the columns that the kind reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +48,15 @@ def drawable(result: object, kind: KindName | None) -> Drawable:
     """Finds the rows of something to draw.
 
     Args:
-        result: A tokenizer, several, or rows.
+        result: A result, a tokenizer, several, or rows.
         kind: The kind that is wanted; None for the result's own.
 
     Raises:
         TypeError: It is nothing that can be drawn.
         ValueError: It cannot be drawn as this kind, or rows came without a kind.
     """
+    if isinstance(result, Charted):
+        return _of_result(result, kind)
     tokenizers = _tokenizers(result)
     if tokenizers:
         return _lengths(tokenizers, kind)
@@ -52,6 +69,15 @@ def drawable(result: object, kind: KindName | None) -> Drawable:
             "plain rows do not say what they are: pass kind=, one of piecework's kinds of charts"
         )
     return Drawable(kind, cast("Iterable[Mapping[str, object]]", result))
+
+
+def _of_result(result: Charted, kind: KindName | None) -> Drawable:
+    kinds = result.chart_kinds
+    chosen = kind or (kinds[0] if kinds else None)
+    if chosen is None or chosen not in kinds:
+        drawn = f"is drawn as {', '.join(kinds)}" if kinds else "has nothing to draw"
+        raise ValueError(f"this {type(result).__name__} {drawn}" + (f", not as {kind}" if kind else ""))
+    return Drawable(chosen, result.chart_rows(chosen))
 
 
 def _tokenizers(result: object) -> list[Any]:
