@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
-    from piecework._slim import slim
     from piecework._plots import Chart, plot
+    from piecework._slim import slim
     from piecework._tokenizer import (
         DecodeStream,
         EncodeStream,
