@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from piecework._explain.made_tokens import MadeToken, made_tokens
 
@@ -91,7 +91,7 @@ class BpeReasons:
         tokens: The tokens.
     """
 
-    kind: ClassVar[str] = "bpe"
+    kind: ClassVar[Literal["bpe"]] = "bpe"
     symbols: tuple[Symbol, ...]
     merges: tuple[Merge, ...]
     stop: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from piecework._explain.bpe_reasons import BpeReasons, read_bpe
 from piecework._explain.made_tokens import MadeToken, made_tokens
@@ -20,7 +20,7 @@ __all__ = ["Reasons", "WordLevelReasons", "read_reasons"]
 class WordLevelReasons:
     """Why WordLevel made its token: the pretoken is in the vocabulary, or it is unknown."""
 
-    kind: ClassVar[str] = "wordlevel"
+    kind: ClassVar[Literal["wordlevel"]] = "wordlevel"
     tokens: tuple[MadeToken, ...]
 
     @property

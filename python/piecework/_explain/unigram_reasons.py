@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from piecework._explain.made_tokens import MadeToken, made_tokens
 
@@ -53,7 +53,7 @@ class UnigramReasons:
         tokens: The tokens.
     """
 
-    kind: ClassVar[str] = "unigram"
+    kind: ClassVar[Literal["unigram"]] = "unigram"
     edges: tuple[Edge, ...]
     best: Path
     runner_up: Path | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from piecework._explain.made_tokens import MadeToken, made_tokens
 
@@ -41,7 +41,7 @@ class WordPieceReasons:
         tokens: The tokens.
     """
 
-    kind: ClassVar[str] = "wordpiece"
+    kind: ClassVar[Literal["wordpiece"]] = "wordpiece"
     n_chars: int
     max_chars: int | None
     stop: str
