@@ -18,6 +18,10 @@ _SAMPLES = "Built-in samples: a demonstration, not evidence"
 _PNG_SIZE = slice(16, 24)
 
 
+def _budget() -> pw.Chart:
+    return pw.plot(data.budget(), kind="budget", window=32_768)
+
+
 def _curve() -> pw.Chart:
     return pw.plot(
         data.compression_curve(),
@@ -49,15 +53,17 @@ def _lengths() -> pw.Chart:
 
 PICTURES: dict[str, Callable[[], pw.Chart]] = {
     "bars.svg": _bars,
-    "budget.svg": lambda: pw.plot(data.budget(), kind="budget", window=32_768),
+    "budget.png": _budget,
+    "budget.svg": _budget,
     "compression-curve.svg": _curve,
     "conversation.svg": lambda: pw.plot(data.conversation(), kind="conversation", window=4_096),
-    "heat-map.png": _heat_map,
     "heat-map.svg": _heat_map,
     "lattice.svg": lambda: pw.plot(data.lattice("t5", "▁tokenization"), kind="lattice"),
     "merge-tree.svg": lambda: pw.plot(data.merges("qwen3", " castanha"), kind="merge-tree"),
     "merge-tree-emoji.svg": lambda: pw.plot(
-        data.merges("qwen3", " 🚀"), kind="merge-tree", title="The merges of ·🚀, byte by byte"
+        data.merges("qwen3", " 🚀"),
+        kind="merge-tree",
+        title="The merges of a space and a rocket emoji, in the display alphabet",
     ),
     "premium.svg": _premium,
     "token-lengths.svg": _lengths,

@@ -221,7 +221,7 @@ def lattice(tokenizer: str, text: str) -> Rows:
         {
             "start": start,
             "end": end,
-            "text": data[start:end].decode(),
+            "text": data[start:end].decode().replace("▁", "·"),
             "score": scores[data[start:end]][1],
             "id": scores[data[start:end]][0],
             "is_best": (start, end) in best,

@@ -26,6 +26,7 @@ def plot(
     measure: str | None = None,
     reference: str | None = None,
     window: int | None = None,
+    pretoken: int | None = None,
 ) -> Chart:
     """Draws a result.
 
@@ -33,6 +34,7 @@ def plot(
         result: One of
 
             - a result that has rows to draw (its `chart_kinds` says as what);
+            - a trace, `tok.explain(text)`: the merges of a pretoken as a tree, or its lattice (`merge-tree`, `lattice`);
             - a tokenizer, or a list of them: how long their tokens are (`token-lengths`);
             - rows, mappings of column to value, with `kind`: `bars`, `budget`, `compression-curve`, `conversation`,
               `heat-map`, `lattice`, `merge-tree`, `premium` or `token-lengths`. docs/plots.md lists the columns of each.
@@ -42,6 +44,7 @@ def plot(
         measure: For `bars`, `heat-map` and `compression-curve`: the column that is drawn.
         reference: For `premium`: the name of the language that the others are compared with.
         window: For `budget` and `conversation`: the most tokens that the model reads at once.
+        pretoken: For a trace: the place of the pretoken; None for the first that has more than one symbol or piece.
 
     Returns:
         A `Chart`, with `save(path)` for .svg, .png, .html and .json, and `to_dict()` for its Vega-Lite definition. The same
@@ -64,7 +67,7 @@ def plot(
     Complexity: O(rows); for a tokenizer O(size of the vocabulary).
     """
     named = None if kind is None else kind_of(kind)
-    found = drawable(result, None if named is None else named.name)
+    found = drawable(result, None if named is None else named.name, pretoken)
     chosen = kind_of(found.kind)
     given = {"measure": measure, "reference": reference, "window": window}
     _check(chosen, {name for name, value in given.items() if value is not None})

@@ -1,4 +1,4 @@
-"""What can be drawn, and as what: results that say so themselves, tokenizers, or plain rows.
+"""What can be drawn, and as what: results that say so themselves, traces, tokenizers, or plain rows.
 
 A result of another room knows nothing of charts but its rows: `chart_kinds` and `chart_rows(kind)` are all it needs.
 """
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from piecework import _core
+from piecework._explain.trace import Trace
+from piecework._plots.reasons import reason_rows
 from piecework._plots.token_lengths import length_rows
 
 if TYPE_CHECKING:
@@ -44,17 +46,22 @@ class Drawable:
     rows: Iterable[Mapping[str, object]]
 
 
-def drawable(result: object, kind: KindName | None) -> Drawable:
+def drawable(result: object, kind: KindName | None, pretoken: int | None = None) -> Drawable:
     """Finds the rows of something to draw.
 
     Args:
         result: A result, a tokenizer, several, or rows.
         kind: The kind that is wanted; None for the result's own.
+        pretoken: For a trace: the place of the pretoken that is drawn.
 
     Raises:
         TypeError: It is nothing that can be drawn.
         ValueError: It cannot be drawn as this kind, or rows came without a kind.
     """
+    if isinstance(result, Trace):
+        return _of_trace(result, kind, pretoken)
+    if pretoken is not None:
+        raise ValueError(f"pretoken chooses one of a trace's; this is a {type(result).__name__}")
     if isinstance(result, Charted):
         return _of_result(result, kind)
     tokenizers = _tokenizers(result)
@@ -69,6 +76,13 @@ def drawable(result: object, kind: KindName | None) -> Drawable:
             "plain rows do not say what they are: pass kind=, one of piecework's kinds of charts"
         )
     return Drawable(kind, cast("Iterable[Mapping[str, object]]", result))
+
+
+def _of_trace(trace: Trace, kind: KindName | None, pretoken: int | None) -> Drawable:
+    own, rows = reason_rows(trace, pretoken)
+    if kind not in {None, own}:
+        raise ValueError(f"the model of this trace is drawn as {own}, not as {kind}")
+    return Drawable(own, rows)
 
 
 def _of_result(result: Charted, kind: KindName | None) -> Drawable:
