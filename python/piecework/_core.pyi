@@ -212,6 +212,8 @@ class Tokenizer:
     def to_vocab_merges(self) -> tuple[bytes, bytes]: ...
     def reasons(self, piece: str) -> dict[str, Any]:
         """Why the model makes its tokens of one pretoken, given as the model sees it; by "kind", in plain values."""
+    def replayed(self, text: Text, special: Special) -> tuple[int, int, int, str | None]:
+        """(pretokens, distinct, ids, the first whose record of reasons ends with other ids) of a text."""
     def ids(
         self,
         text: Text,

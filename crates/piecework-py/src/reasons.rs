@@ -54,8 +54,9 @@ fn name(how: How) -> &'static str {
 
 fn bpe(out: &Bound<'_, PyDict>, definition: &Definition, piece: &str, replay: &Replay) -> PyResult<()> {
     let py = out.py();
-    let begin = |index: usize| replay.begins.get(index).map_or(0, |&begin| begin as usize);
-    let text = |start: usize, end: usize| piece.as_bytes().get(begin(start)..begin(end)).unwrap_or(&[]);
+    let text = |start: usize, end: usize| {
+        piece.as_bytes().get(replay.begin(start)..replay.begin(end)).unwrap_or(&[])
+    };
     out.set_item("kind", "bpe")?;
     let symbols = replay.symbols.iter().enumerate();
     let symbol =

@@ -401,6 +401,18 @@ impl Tokenizer {
         stages::dict(text.py(), &self.engine, text.as_str(), sections)
     }
 
+    /// (pretokens, distinct ones, ids, the first whose record ends with other ids than it has) of a text.
+    fn replayed(
+        &self,
+        text: &Bound<'_, PyAny>,
+        special: SpecialWord,
+    ) -> PyResult<(usize, usize, usize, Option<String>)> {
+        let text = Text::new(text, "strict")?;
+        let options = text.options(&special, false, None)?;
+        let found = self.run(&text, &options, Engine::replayed)?;
+        Ok((found.n_pretokens, found.n_distinct, found.n_ids, found.different))
+    }
+
     /// Why the model makes its tokens of one pretoken, given as the model sees it.
     fn reasons<'py>(&self, py: Python<'py>, piece: &str) -> PyResult<Bound<'py, PyDict>> {
         let engine = &self.engine;

@@ -202,6 +202,11 @@ pub(in crate::model) fn of_bytes(
 }
 
 impl Replay {
+    /// Returns the byte of the pretoken at which a symbol of the start begins.
+    pub fn begin(&self, symbol: usize) -> usize {
+        self.begins.get(symbol).map_or(0, |&begin| begin as usize)
+    }
+
     /// Appends the tokens: the pretoken itself where it is one and such are taken whole, or what the joins make.
     pub(in crate::model) fn end(
         &mut self,
