@@ -1,0 +1,155 @@
+"""Compares tokenizers on texts: the one way from samples to a `Comparison`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from piecework._core import __version__
+from piecework._measure.comparison import Comparison
+from piecework._measure.measure import (
+    ReadText,
+    Resampling,
+    Subject,
+    cells_of_text,
+    read_texts,
+    tokenizer_figures,
+)
+from piecework._measure.tally import tally_rows
+from piecework._measure.words import Words, segmenter, segmenter_name
+from piecework._measure.worst import WorstWord, worst_words
+
+if TYPE_CHECKING:
+    from piecework._measure.figures import Cell
+    from piecework._measure.samples import Samples, SampleText
+    from piecework._types import Errors
+
+__all__ = ["Settings", "compare_tokenizers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How tokenizers are compared.
+
+    Attributes:
+        words: The rule for words.
+        reference: The key of the text that premiums are relative to; None for no premiums.
+        resampling: How intervals are made.
+        keep_suspect: Whether suspect rows are in the figures.
+        worst: The keys of the texts whose costliest words are wanted.
+        n_worst: How many of them.
+        errors: What becomes of broken Unicode.
+        on_bytes: Told the bytes of each row and tokenizer when they are done.
+    """
+
+    words: Words
+    reference: str | None
+    resampling: Resampling
+    keep_suspect: bool = False
+    worst: Sequence[str] = ()
+    n_worst: int = 10
+    errors: Errors = "strict"
+    on_bytes: Callable[[int], object] = field(default=int, repr=False)
+
+
+def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: Settings) -> Comparison:
+    """Measures tokenizers on texts.
+
+    Args:
+        subjects: The tokenizers; their names differ.
+        samples: The texts.
+        settings: How.
+
+    Raises:
+        ValueError: A key is none of the texts'.
+        EncodeError: A text cannot be encoded.
+
+    Complexity: As encoding for each tokenizer, and O(rows x n_resamples) for each text and tokenizer.
+    """
+    keys = [text.key for text in samples.texts]
+    for key in settings.worst:
+        if key not in keys:
+            raise ValueError(f"{samples.source} has no text {key!r}; it has {', '.join(keys)}")
+    base = _reference(samples, settings.reference)
+    find_words = segmenter(settings.words)
+    reads = read_texts(samples, base, find_words, keep_suspect=settings.keep_suspect)
+    reference = None if base is None else base.key
+    cells = _cells(subjects, reads, reference, settings)
+    return Comparison(
+        source=samples.source,
+        label=samples.label,
+        sha256=samples.sha256,
+        reference=reference,
+        words=settings.words,
+        segmenter=segmenter_name(settings.words),
+        n_resamples=settings.resampling.n_resamples,
+        seed=settings.resampling.seed,
+        keep_suspect=settings.keep_suspect,
+        version=__version__,
+        tokenizers=tuple(tokenizer_figures(subject, cells) for subject in subjects),
+        texts=tuple(read.figures() for read in reads),
+        cells=tuple(cells),
+        suspects=tuple(suspect for read in reads for suspect in read.suspects),
+        worst=tuple(_worst(subjects, reads, cells, settings)),
+    )
+
+
+def _reference(samples: Samples, key: str | None) -> SampleText | None:
+    """The text that premiums are relative to; None where none is wanted, or no texts are aligned."""
+    if key is None or not samples.is_aligned:
+        return None
+    parallel = [text for text in samples.texts if text.is_parallel]
+    for text in parallel:
+        if text.key == key:
+            return text
+    found = ", ".join(text.key for text in parallel)
+    raise ValueError(f"{samples.source} has no text {key!r} to be the reference; it has {found}")
+
+
+def _cells(
+    subjects: Sequence[Subject], reads: Sequence[ReadText], reference: str | None, settings: Settings
+) -> list[Cell]:
+    tallies = [
+        [
+            tally_rows(subject.native, read.rows, errors=settings.errors, on_bytes=settings.on_bytes)
+            for subject in subjects
+        ]
+        for read in reads
+    ]
+    beside = None
+    for read, of_text in zip(reads, tallies, strict=True):
+        if read.text.key == reference:
+            beside = [tally.tokens for tally in of_text]
+    return [
+        cell
+        for read, of_text in zip(reads, tallies, strict=True)
+        for cell in cells_of_text(
+            read, subjects, of_text, beside if read.text.is_parallel else None, settings.resampling
+        )
+    ]
+
+
+def _worst(
+    subjects: Sequence[Subject], reads: Sequence[ReadText], cells: Sequence[Cell], settings: Settings
+) -> list[WorstWord]:
+    means = {
+        cell.tokenizer: cell.tokens_per_word.value
+        for cell in cells
+        if cell.key == settings.reference and cell.tokens_per_word is not None
+    }
+    kept = {read.text.key: read.kept for read in reads}
+    return [
+        word
+        for key in settings.worst
+        for subject in subjects
+        for word in worst_words(
+            subject.native,
+            kept[key],
+            name=subject.name,
+            key=key,
+            mean=means.get(subject.name),
+            n=settings.n_worst,
+            errors=settings.errors,
+        )
+    ]

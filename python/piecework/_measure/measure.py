@@ -1,0 +1,211 @@
+"""The comparison itself: reads the rows once, tallies them under each tokenizer, and makes figures of the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from piecework._measure.bootstrap import Interval, interval, resampled_sums
+from piecework._measure.boundaries import digit_alignment
+from piecework._measure.fairness import gini
+from piecework._measure.figures import Cell, TextFigures, TokenizerFigures, baseline
+from piecework._measure.row import Row, read_row
+from piecework._measure.suspect import find_suspects
+from piecework._measure.tally import Tally, unknown_id
+from piecework._measure.vocabulary import renyi_efficiency, vocabulary_use
+
+if TYPE_CHECKING:
+    from piecework import _core
+    from piecework._measure.samples import Samples, SampleText
+    from piecework._measure.suspect import Suspect
+    from piecework._measure.words import Span
+
+__all__ = ["ReadText", "Resampling", "Subject", "cells_of_text", "read_texts", "tokenizer_figures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A tokenizer to measure.
+
+    Attributes:
+        name: Its name.
+        native: It.
+    """
+
+    name: str
+    native: _core.Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How intervals are made.
+
+    Attributes:
+        n_resamples: How often rows are drawn; 0 makes none.
+        seed: What the generator starts from.
+    """
+
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text whose rows are read.
+
+    Attributes:
+        text: The text.
+        rows: Its rows; None for one that is left out.
+        suspects: The suspect rows, left out or not.
+    """
+
+    text: SampleText
+    rows: tuple[Row | None, ...]
+    suspects: tuple[Suspect, ...]
+
+    @property
+    def kept(self) -> list[Row]:
+        """The rows that are in the figures."""
+        return [row for row in self.rows if row is not None]
+
+    def figures(self) -> TextFigures:
+        """The figures that need no tokenizer."""
+        kept = self.kept
+        return TextFigures(
+            key=self.text.key,
+            name=self.text.name,
+            is_parallel=self.text.is_parallel,
+            n_rows=len(kept),
+            n_left_out=len(self.rows) - len(kept),
+            n_characters=sum(len(row.text) for row in kept),
+            n_bytes=sum(row.n_bytes for row in kept),
+            n_words=sum(len(row.words) for row in kept),
+            words=baseline([row.word_texts() for row in kept]),
+            characters=baseline([row.text for row in kept]),
+        )
+
+
+def read_texts(
+    samples: Samples,
+    reference: SampleText | None,
+    find_words: Callable[[str], list[Span]],
+    *,
+    keep_suspect: bool,
+) -> list[ReadText]:
+    """Reads the rows of all texts, and leaves out the suspect ones unless they are to be kept."""
+    found = []
+    for text in samples.texts:
+        suspects = tuple(find_suspects(text, reference))
+        left_out = set[int]() if keep_suspect else {suspect.row for suspect in suspects}
+        rows = tuple(
+            None if at in left_out else read_row(row, find_words) for at, row in enumerate(text.rows)
+        )
+        found.append(ReadText(text, rows, suspects))
+    return found
+
+
+def cells_of_text(
+    read: ReadText,
+    subjects: Sequence[Subject],
+    tallies: Sequence[Tally],
+    references: Sequence[Sequence[int]] | None,
+    resampling: Resampling,
+) -> list[Cell]:
+    """The figures of one text under each tokenizer.
+
+    Args:
+        read: The text.
+        subjects: The tokenizers.
+        tallies: What each makes of the text.
+        references: For each the tokens of the reference's rows; None where the text is not parallel to it.
+        resampling: How intervals are made.
+    """
+    figures = _Columns(read, resampling)
+    for at, tally in enumerate(tallies):
+        figures.add(tally, None if references is None else references[at])
+    figures.resample()
+    n_characters = sum(not character.isspace() for row in read.kept for character in row.text)
+    return [
+        _cell(subject, read.text.key, tally, figures.intervals(at), n_characters)
+        for at, (subject, tally) in enumerate(zip(subjects, tallies, strict=True))
+    ]
+
+
+class _Columns:
+    """The columns of one text whose sums are resampled together: the same rows are drawn for every tokenizer."""
+
+    _N_SHARED = 2
+    _N_EACH = 4
+
+    def __init__(self, read: ReadText, resampling: Resampling) -> None:
+        n_bytes = [0 if row is None else row.n_bytes for row in read.rows]
+        n_words = [0 if row is None else len(row.words) for row in read.rows]
+        self._columns: list[list[int]] = [n_bytes, n_words]
+        self._resampling = resampling
+        self._sums: list[list[int]] = []
+        self._kept = [row is not None for row in read.rows]
+
+    def add(self, tally: Tally, reference: Sequence[int] | None) -> None:
+        """Adds the columns of a tokenizer. A row is paired where both it and the reference's are in."""
+        paired, beside = [0] * len(tally.tokens), [0] * len(tally.tokens)
+        for at, n in enumerate(reference or ()):
+            if n and self._kept[at]:
+                paired[at], beside[at] = tally.tokens[at], n
+        self._columns += [tally.tokens, tally.split, paired, beside]
+
+    def resample(self) -> None:
+        """Draws the rows."""
+        n, seed = self._resampling.n_resamples, self._resampling.seed
+        # One row would be drawn again and again: no interval.
+        self._sums = resampled_sums(self._columns, n_resamples=n if sum(self._kept) > 1 else 0, seed=seed)
+
+    def intervals(self, at: int) -> tuple[Interval | None, ...]:
+        """Premium, tokens per word, bytes per token and the share of split words of a tokenizer."""
+        first = self._N_SHARED + at * self._N_EACH
+        pairs = ((first + 2, first + 3), (first, 1), (0, first), (first + 1, 1))
+        return tuple(self._ratio(above, below) for above, below in pairs)
+
+    def _ratio(self, above: int, below: int) -> Interval | None:
+        columns, sums = self._columns, self._sums
+        return interval(sum(columns[above]), sum(columns[below]), sums[above], sums[below])
+
+
+def _cell(
+    subject: Subject, key: str, tally: Tally, intervals: tuple[Interval | None, ...], n_characters: int
+) -> Cell:
+    premium, tokens_per_word, bytes_per_token, split_share = intervals
+    return Cell(
+        tokenizer=subject.name,
+        key=key,
+        n_tokens=sum(tally.tokens),
+        premium=premium,
+        tokens_per_word=tokens_per_word,
+        bytes_per_token=bytes_per_token,
+        split_share=split_share,
+        coverage=tally.n_covered / n_characters if n_characters else None,
+        vocabulary_use=vocabulary_use(tally.ids, subject.native.n_tokens),
+        renyi_efficiency=renyi_efficiency(tally.ids.values()),
+        utf8_crossings=tally.n_crossings / tally.n_boundaries if tally.n_boundaries else None,
+        digit_alignment=digit_alignment(tally.digits),
+        n_unknown=tally.n_unknown,
+    )
+
+
+def tokenizer_figures(subject: Subject, cells: Sequence[Cell]) -> TokenizerFigures:
+    """The figures of a tokenizer over all texts."""
+    costs = [
+        cell.premium.value for cell in cells if cell.tokenizer == subject.name and cell.premium is not None
+    ]
+    native = subject.native
+    return TokenizerFigures(subject.name, native.fingerprint, native.n_tokens, _unknown(native), gini(costs))
+
+
+def _unknown(native: _core.Tokenizer) -> str:
+    unknown = unknown_id(native)
+    if unknown is not None:
+        return f"becomes {native.piece(unknown)}: the text is lost"
+    model = native.info()["model"]
+    if model.get("byte_fallback") or "byte" in str(model.get("algorithm", "")).lower():
+        return "becomes bytes: nothing is lost"
+    return "is an error"
