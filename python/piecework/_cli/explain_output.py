@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from piecework._cli.plot_option import save_plot
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from piecework._cli.output import Output
     from piecework._explain import Trace
 
-__all__ = ["View", "print_stages", "print_trace"]
+__all__ = ["View", "draw_trace", "print_stages", "print_trace"]
 
 
 class View(NamedTuple):
@@ -85,3 +87,15 @@ def print_trace(
         output.line(render_tree(trace, places))
     else:
         output.line(render_trace(trace, places))
+
+
+def draw_trace(
+    source: TextInput, choice: Choice, reading: Reading, printing: Printing, *, view: View, path: str | None
+) -> None:
+    """Draws one pretoken of a text, if a file is named: the one that the view chooses, else the first that was made of several."""
+    if path is None:
+        return
+    trace = choice.tokenizer.explain(source.data, special=reading.special, errors=reading.errors)
+    is_chosen = view.word is not None or view.pretoken is not None
+    pretoken = view.places(trace, is_json=printing.json)[0] if is_chosen else None
+    save_plot(trace, path, printing, pretoken=pretoken)

@@ -20,12 +20,12 @@ __all__ = ["plot_option", "save_plot"]
 
 
 def plot_option(*names: str) -> Callable[[Command], Command]:
-    """Adds --plot, and --plot-kind where a result can be drawn in several ways; the command gets `plot` and `plot_kind`.
+    """Adds --plot, and --plot-kind where there are kinds to choose from; the command gets `plot`, and then `plot_kind`.
 
     What cannot be drawn is said before the work begins: a suffix that no picture has, or an extra that is not installed.
 
     Args:
-        names: The kinds that the command's result can be drawn as; the first is the one that is drawn unasked.
+        names: The kinds that a user may choose from, the one that is drawn unasked first; none where the result decides.
     """
 
     def add(command: Command) -> Command:
@@ -35,11 +35,12 @@ def plot_option(*names: str) -> Callable[[Command], Command]:
                 raise click.UsageError("--plot-kind says how to draw; --plot FILE says where to")
             if plot is not None:
                 _check(plot)
-            return command(plot=plot, plot_kind=plot_kind or names[0], **rest)
+            chosen = {"plot_kind": plot_kind or names[0]} if names else {}
+            return command(plot=plot, **chosen, **rest)
 
         help_text = "Draw it into FILE: .svg, .png, .html, or .json (Vega-Lite). Needs the extra plots."
         option = once("--plot", metavar="FILE", help=help_text)(run)
-        if len(names) == 1:
+        if not names:
             return option
         kinds = click.Choice(names)
         return click.option("--plot-kind", type=kinds, help=f"What is drawn; {names[0]} unless told.")(option)

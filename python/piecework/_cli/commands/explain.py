@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from piecework._cli.choice import choices
-from piecework._cli.explain_output import View, print_stages, print_trace
+from piecework._cli.explain_output import View, draw_trace, print_stages, print_trace
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
 from piecework._cli.notes import forged_note
@@ -20,6 +20,7 @@ from piecework._cli.options import (
     reading_options,
 )
 from piecework._cli.output import open_output
+from piecework._cli.plot_option import plot_option
 from piecework._cli.quirks_output import quirks_options
 from piecework.errors import EncodeError
 
@@ -34,6 +35,7 @@ _EXAMPLES = (
     'piecework explain --tree --text " castanha" -m qwen3',
     'piecework explain --table --text "unaffable" -m bert-base-uncased',
     'piecework explain --stages --text "I\'m <think>" -m qwen3 --special parse',
+    'piecework explain --plot merges.svg --text " castanha" -m qwen3',
     "piecework explain --json prompt.txt",
     "piecework explain --quirks --letter r --text strawberry -m qwen3",
 )
@@ -60,6 +62,7 @@ _EXAMPLES = (
     metavar="N",
     help="How many distinct pretokens are explained (20 without; all with --json).",
 )
+@plot_option()
 @printing_options
 @quirks_options
 def command(
@@ -75,6 +78,7 @@ def command(
     word: str | None,
     pretoken: int | None,
     max_pretokens: int | None,
+    plot: str | None,
     printing: Printing,
 ) -> None:
     """Say why a text became its tokens.
@@ -84,6 +88,8 @@ def command(
     """
     view = View(table=table, tree=tree, word=word, pretoken=pretoken, max_pretokens=max_pretokens)
     view.check(only_stages=only_stages, is_json=printing.json)
+    if plot is not None and (only_stages or len(files) > 1):
+        raise click.UsageError("--plot draws the merges or the lattice of one text")
     (choice,) = choices(models, assume, printing)
     special, errors = reading.special, reading.errors
     notes: list[tuple[list[Forged], int]] = []
@@ -96,6 +102,7 @@ def command(
                     print_stages(source, choice, reading, printing, output)
                 else:
                     print_trace(source, choice, reading, printing, output, view=view)
+                    draw_trace(source, choice, reading, printing, view=view, path=plot)
             except EncodeError as error:
                 raise named(error, source.name) from None
             if special == "text":
