@@ -242,6 +242,60 @@ def test_several_tokenizers_share_one_picture() -> None:
     assert list(dict.fromkeys(row["tokenizer"] for row in rows)) == ["r50k_base", "t5", "bert-base-uncased"]
 
 
+# --- traces -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_trace_is_drawn_as_the_merges_of_its_first_made_pretoken() -> None:
+    # " castanha": s+t rank 11, Ġ+c 16, a+n 20, a+st 303, h+a 3967, Ġc+ast 6055; ids 6311 276 4223.
+    nodes = datasets(pw.plot(pw.load("qwen3").explain("1 castanha")))["nodes"]
+    assert [node["rank"] for node in nodes if node["left"] is not None] == [11, 16, 20, 303, 3967, 6055]
+    tokens = {node["text"]: node["id"] for node in nodes if node["is_token"]}
+    assert tokens == {"·cast": 6311, "an": 276, "ha": 4223}
+
+
+def test_the_merge_that_lost_stands_beside_the_one_that_fired() -> None:
+    # Ġ+ðŁ has rank 10906 and fires before ðŁ+ļ, rank 123590.
+    labels = datasets(pw.plot(pw.load("qwen3").explain(" 🚀")))["labels"]
+    assert {(label["label"], label["note"]) for label in labels} >= {
+        ("2: rank 10,906", r"lost: \xf0\x9f+\x9a, rank 123,590")
+    }
+
+
+def test_a_pretoken_taken_whole_shows_its_merges_or_says_that_there_are_none() -> None:
+    tokenizer = pw.load("o200k_base")
+    (token_id,) = tokenizer.ids(" refund")
+    nodes = datasets(pw.plot(tokenizer.explain(" refund"), pretoken=0))["nodes"]
+    assert [(node["text"], node["id"]) for node in nodes if node["is_token"]] == [("·refund", token_id)]
+
+
+def test_a_lattice_has_the_paths_of_the_trace() -> None:
+    tokenizer = pw.load("t5")
+    edges = datasets(pw.plot(tokenizer.explain("tokenization")))["edges"]
+    (best, best_score), (second, second_score) = tokenizer.nbest("tokenization", 2)
+    for path, ids, score in (("best path", best, best_score), ("runner-up", second, second_score)):
+        on_path = [edge for edge in edges if edge["path"] == path]
+        assert [edge["id"] for edge in on_path] == ids.tolist()
+        assert sum(edge["score"] for edge in on_path) == pytest.approx(score, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "message"),
+    [
+        ("qwen3", {"pretoken": 7}, "there is no pretoken 7: the text has 2, from 0"),
+        ("qwen3", {"kind": "lattice"}, "the model of this trace is drawn as merge-tree, not as lattice"),
+        ("bert-base-uncased", {}, "there is nothing to draw: no merge of BPE and no lattice of Unigram"),
+    ],
+)
+def test_a_trace_that_cannot_be_drawn_says_why(model: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pw.plot(pw.load(model).explain("small cats"), **options)
+
+
+def test_only_a_trace_has_pretokens() -> None:
+    with pytest.raises(ValueError, match="pretoken chooses one of a trace's; this is a list"):
+        pw.plot(PARTS, kind="budget", pretoken=0)
+
+
 # --- what cannot be drawn -----------------------------------------------------------------------------------------------
 
 
