@@ -9,6 +9,7 @@
   `count_up_to`, `truncate`, `encode`, `ids`, `decode`, `encode_batch`, `count_batch`, `decoder`, `encoder`, `save`,
   `show`, `stages`, `info`.
 - `count` counts a text for a model and says what the number is worth.
+- `compare` measures tokenizers on many languages, or on texts of your own: a `Comparison`.
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
 - `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
@@ -24,10 +25,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
-    from piecework._api import Count, Part, count, side_by_side
+    from piecework._api import Count, Part, compare, count, side_by_side
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
+    from piecework._measure import Comparison, Samples, SampleText
     from piecework._plots import Chart, plot
     from piecework._slim import slim
     from piecework._tokenizer import (
@@ -68,6 +70,7 @@ __all__ = [
     "Batch",
     "Chart",
     "ChecksumError",
+    "Comparison",
     "Count",
     "Counts",
     "DecodeError",
@@ -91,6 +94,8 @@ __all__ = [
     "PatternLimitError",
     "PieceworkError",
     "Rows",
+    "SampleText",
+    "Samples",
     "Saved",
     "SpecialTokenError",
     "StreamEnd",
@@ -102,6 +107,7 @@ __all__ = [
     "UnknownTokenizerError",
     "__version__",
     "byte_table",
+    "compare",
     "count",
     "load",
     "plot",
@@ -114,6 +120,7 @@ __all__ = [
 _HOMES = {
     "Batch": "_core",
     "Chart": "_plots",
+    "Comparison": "_measure",
     "Count": "_api",
     "Counts": "_core",
     "DecodeStream": "_tokenizer",
@@ -124,12 +131,15 @@ _HOMES = {
     "PaddedRows": "_tokenizer",
     "Part": "_api",
     "Rows": "_tokenizer",
+    "SampleText": "_measure",
+    "Samples": "_measure",
     "Saved": "_files.save",
     "StreamEnd": "_tokenizer",
     "Table": "_tokenizer",
     "Tokenizer": "_tokenizer",
     "__version__": "_core",
     "byte_table": "_explain",
+    "compare": "_api",
     "count": "_api",
     "load": "_tokenizer",
     "plot": "_plots",

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from piecework._tokenizer import load_or_assume
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
     from piecework._explain import SideBySide
+    from piecework._measure import Comparison
+    from piecework._measure.reading import SampleSource
+    from piecework._measure.words import Words
     from piecework._tokenizer import Tokenizer
     from piecework._types import Basis, Errors, Special, Text
 
-__all__ = ["Count", "Part", "count", "side_by_side"]
+__all__ = ["Count", "Part", "compare", "count", "side_by_side"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +175,66 @@ def side_by_side(
     ]
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     return _explain.compare_pieces([tokenizer.name for tokenizer in loaded], encodings, data)
+
+
+def compare(
+    tokenizers: str | os.PathLike[str] | Tokenizer | Sequence[str | os.PathLike[str] | Tokenizer],
+    samples: SampleSource = "parallel",
+    *,
+    words: Words = "whitespace",
+    reference: str | None = "en",
+    keys: Sequence[str] = (),
+    keep_suspect: bool = False,
+    worst: Sequence[str] = (),
+    n_worst: int = 10,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    errors: Errors = "strict",
+) -> Comparison:
+    """Measures what tokenizers make of texts: counts, premiums between languages, and how sure they are.
+
+    Args:
+        tokenizers: A model's or an encoding's name, a path or a tokenizer, or several.
+        samples: `"parallel"`, `"kinds"` or `"fox"`, which are built in; a path with `{lang}` in it (aligned files, a row a
+            line); a table `.tsv`, `.csv`, `.jsonl` or `.parquet` with a column for each language; other paths; a mapping of
+            keys to texts, or to lists of aligned rows.
+        words: The rule for words: `"whitespace"` or `"unicode"`.
+        reference: The key of the text that premiums are relative to; None for no premiums.
+        keys: Only these texts, and the reference; all where there are none.
+        keep_suspect: Whether rows that are empty, equal the reference or are in another script are in the figures.
+        worst: The keys of texts whose costliest words are wanted.
+        n_worst: How many of them.
+        n_resamples: How often rows are drawn for the intervals; 0 for none.
+        seed: Where the drawing starts.
+        errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
+
+    Returns:
+        A `Comparison`: `str()` gives its tables, `cell()` a figure, `methods()` how they were made.
+
+    Raises:
+        UnknownTokenizerError: A name is unknown.
+        LoadError: A file cannot be loaded.
+        InputError: Samples cannot be read, or are not aligned.
+        EncodeError: A text cannot be encoded.
+        ValueError: There are no tokenizers, two have one name, or a text is not there.
+
+    Examples:
+        >>> import piecework as pw
+        >>> result = pw.compare("qwen3", "fox")
+        >>> cell = result.cell("qwen3", "hi")
+        >>> cell.n_tokens, round(cell.premium.value, 2)
+        (58, 4.14)
+
+    Complexity: As encoding for each tokenizer, and O(rows x n_resamples) for each text and tokenizer.
+    """
+    from piecework._measure import Resampling, Settings, Subject, compare_tokenizers  # noqa: PLC0415 - as above
+    from piecework._measure.reading import read_samples  # noqa: PLC0415
+
+    is_one = isinstance(tokenizers, str | os.PathLike) or not isinstance(tokenizers, Sequence)
+    named = cast("Sequence[str | os.PathLike[str] | Tokenizer]", [tokenizers] if is_one else tokenizers)
+    loaded = [load_or_assume(one, assume=None)[0] for one in named]
+    settings = Settings(
+        words, reference, Resampling(n_resamples, seed), keep_suspect, tuple(worst), n_worst, errors
+    )
+    subjects = [Subject(one.name, one._native) for one in loaded]  # noqa: SLF001 - rooms below know no Tokenizer
+    return compare_tokenizers(subjects, read_samples(samples, keys=keys, reference=reference), settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -30,26 +29,20 @@ class _Row(NamedTuple):
     words: str
 
 
-def built_in(name: str, keys: Sequence[str] = ()) -> Samples:
+def built_in(name: str) -> Samples:
     """Loads a set of built-in samples.
 
     Args:
         name: `parallel` (languages, a sentence a row), `kinds` (code and other content, each one row), or `fox` (one
             sentence in ten languages).
-        keys: Only these; all where there are none.
 
     Raises:
-        ValueError: There is no such set, or no such key in it.
+        ValueError: There is no such set.
         InputError: The installation lacks the file.
     """
     if name not in SETS:
         raise ValueError(f"the built-in samples are {', '.join(SETS)}, not {name!r}")
-    rows = [row for row in _index() if row.set == name]
-    missing = set(keys) - {row.key for row in rows}
-    if missing:
-        known = ", ".join(row.key for row in rows)
-        raise ValueError(f"the samples {name} have no {', '.join(sorted(missing))}; they have {known}")
-    texts = tuple(_load(row) for row in rows if not keys or row.key in keys)
+    texts = tuple(_load(row) for row in _index() if row.set == name)
     return Samples(f"{name} (built-in)", texts, LABEL)
 
 

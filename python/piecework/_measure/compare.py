@@ -62,12 +62,17 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
         settings: How.
 
     Raises:
-        ValueError: A key is none of the texts'.
+        ValueError: There are no tokenizers or texts, two have one name, a key is none of the texts', or a number is negative.
         EncodeError: A text cannot be encoded.
 
     Complexity: As encoding for each tokenizer, and O(rows x n_resamples) for each text and tokenizer.
     """
     keys = [text.key for text in samples.texts]
+    _check_names("tokenizer", [subject.name for subject in subjects])
+    _check_names("text", keys)
+    for name, n in (("n_resamples", settings.resampling.n_resamples), ("n_worst", settings.n_worst)):
+        if n < 0:
+            raise ValueError(f"{name} is at least 0, not {n}")
     for key in settings.worst:
         if key not in keys:
             raise ValueError(f"{samples.source} has no text {key!r}; it has {', '.join(keys)}")
@@ -93,6 +98,14 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
         suspects=tuple(suspect for read in reads for suspect in read.suspects),
         worst=tuple(_worst(subjects, reads, cells, settings)),
     )
+
+
+def _check_names(what: str, names: Sequence[str]) -> None:
+    if not names:
+        raise ValueError(f"compare takes at least one {what}")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"each {what} is compared once, {', '.join(twice)} is there twice")
 
 
 def _reference(samples: Samples, key: str | None) -> SampleText | None:
