@@ -16,6 +16,7 @@ import pytest
 import piecework as pw
 from piecework._plots import KINDS
 from piecework._plots.theme import OKABE_ITO
+from tools import picture_data
 
 PARTS = [
     {"part": "system", "n_tokens": 300},
@@ -372,6 +373,24 @@ def test_a_result_is_drawn_as_what_it_says_it_is() -> None:
     assert pw.plot(Result(), kind="heat-map").to_dict() == draw("heat-map").to_dict()
     with pytest.raises(ValueError, match="this Result is drawn as premium, heat-map, not as bars"):
         pw.plot(Result(), kind="bars")
+
+
+def test_a_comparison_is_drawn_with_its_figures_and_its_label() -> None:
+    comparison = pw.compare(["qwen3", "o200k_base"], samples="parallel")
+    chart = pw.plot(comparison)
+    assert chart.kind == "heat-map"
+    assert chart.to_dict()["title"]["subtitle"] == comparison.label
+    assert "not evidence" in str(comparison.label)
+    cells = datasets(chart)["cells"]
+    assert len(cells) == 41 * 2
+    assert {cell["premium"] for cell in cells if cell["language"] == "English"} == {1.0}
+    # The pictures of the documents find the same without the room of measures.
+    twin = {(row["language"], row["tokenizer"]): row["premium"] for row in picture_data.premiums()}
+    for cell in cells:
+        assert cell["premium"] == pytest.approx(twin[cell["language"], cell["tokenizer"]])
+    points = datasets(pw.plot(comparison, kind="premium", reference="English"))["points"]
+    assert all(point["low"] <= point["premium"] <= point["high"] for point in points)
+    assert len(datasets(pw.plot(comparison, kind="bars"))["bars"]) == 82
 
 
 @pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.svg.gz"])

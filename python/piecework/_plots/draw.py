@@ -40,7 +40,7 @@ def plot(
               `heat-map`, `lattice`, `merge-tree`, `premium` or `token-lengths`. docs/plots.md lists the columns of each.
         kind: What is drawn; None for the result's own kind.
         title: What stands above the picture; None for words that say what it shows.
-        subtitle: The line under it; None for the kind's own, if it has one.
+        subtitle: The line under it; None for what the result says of its figures, else the kind's own words.
         measure: For `bars`, `heat-map` and `compression-curve`: the column that is drawn.
         reference: For `premium`: the name of the language that the others are compared with.
         window: For `budget` and `conversation`: the most tokens that the model reads at once.
@@ -71,7 +71,12 @@ def plot(
     chosen = kind_of(found.kind)
     given = {"measure": measure, "reference": reference, "window": window}
     _check(chosen, {name for name, value in given.items() if value is not None})
-    options = Options(measure=measure, reference=reference, window=_window(window), subtitle=subtitle)
+    options = Options(
+        measure=measure,
+        reference=reference,
+        window=_window(window),
+        subtitle=found.label if subtitle is None else subtitle,
+    )
     definition = chosen.definition()
     rows = read_rows(found.rows, definition.columns(options), kind=chosen.name)
     altair = optional_module("altair", extra="plots")

@@ -55,7 +55,7 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
             f"{name}:Q",
             title=measure.axis,
             legend=alt.Legend(
-                orient="bottom", gradientLength=260, titleLimit=400, format=measure.number_format
+                orient="bottom", gradientLength=260, tickCount=5, titleLimit=400, format=measure.number_format
             ),
         ).scale(scheme=SEQUENTIAL)
     )

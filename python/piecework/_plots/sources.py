@@ -40,10 +40,12 @@ class Drawable:
     Attributes:
         kind: The kind of chart.
         rows: Its rows.
+        label: How far its figures can be trusted; None where nothing is said.
     """
 
     kind: KindName
     rows: Iterable[Mapping[str, object]]
+    label: str | None = None
 
 
 def drawable(result: object, kind: KindName | None, pretoken: int | None = None) -> Drawable:
@@ -91,7 +93,8 @@ def _of_result(result: Charted, kind: KindName | None) -> Drawable:
     if chosen is None or chosen not in kinds:
         drawn = f"is drawn as {', '.join(kinds)}" if kinds else "has nothing to draw"
         raise ValueError(f"this {type(result).__name__} {drawn}" + (f", not as {kind}" if kind else ""))
-    return Drawable(chosen, result.chart_rows(chosen))
+    # A picture is passed on without its page: what is said of the figures goes with it.
+    return Drawable(chosen, result.chart_rows(chosen), getattr(result, "label", None))
 
 
 def _tokenizers(result: object) -> list[Any]:
