@@ -40,6 +40,10 @@ class Extrapolation:
     expected: Interval
     n_rows: int
 
+    def to_dict(self) -> dict[str, object]:
+        """Returns all of it as JSON can hold it."""
+        return plain(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -1,0 +1,129 @@
+"""`piecework compare`: what tokenizers make of languages and kinds of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from piecework._cli.choice import choices
+from piecework._cli.compare_output import print_comparison
+from piecework._cli.help_text import ExampleCommand
+from piecework._cli.options import WholeNumber, model_options, once, printing_options
+from piecework._cli.plot_option import plot_option, save_plot
+from piecework._cli.progress import ByteProgress
+from piecework._measure import Resampling, Settings, Subject, compare_tokenizers
+from piecework._measure.reading import read_samples
+from piecework.errors import PieceworkError
+
+if TYPE_CHECKING:
+    from piecework._cli.options import Printing
+    from piecework._measure.tables import TableFormat
+    from piecework._measure.words import Words
+    from piecework._types import Errors
+
+__all__ = ["command"]
+
+_EXAMPLES = (
+    "piecework compare -m qwen3 --samples fox",
+    "piecework compare -m gpt-4o -m qwen3 -m gpt2",
+    "piecework compare -m gpt-4o -m qwen3 --lang hi --lang th --words unicode --extrapolate 20000",
+    "piecework compare -m qwen3 --lang hi --worst hi",
+    "piecework compare -m qwen3 'data/flores.{lang}.txt' --reference eng_Latn --format csv -o figures.csv",
+    "piecework compare -m qwen3 --samples kinds --window 32768",
+    "piecework compare -m gpt-4o -m qwen3 --methods",
+)
+
+
+@click.command("compare", cls=ExampleCommand, examples=_EXAMPLES)
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@model_options(repeatable=True)
+@once("--samples", metavar="SET", help="Built-in texts: parallel, kinds or fox. [default: parallel]")
+@click.option(
+    "--lang", "keys", metavar="KEY", multiple=True, help="Only this text, and the reference. Repeatable."
+)
+@click.option("--words", type=click.Choice(["whitespace", "unicode"]), default="whitespace", show_default=True,
+              help="What a word is.")  # fmt: skip
+@click.option(
+    "--reference", metavar="KEY", default="en", show_default=True, help="What premiums are relative to."
+)
+@click.option(
+    "--keep-suspect", is_flag=True, help="Also rows that are empty, untranslated, or in another script."
+)
+@click.option(
+    "--extrapolate", type=WholeNumber(min=1), metavar="N", help="How long N tokens of the reference are."
+)
+@click.option(
+    "--worst", metavar="KEY", multiple=True, help="The words of this text that cost most. Repeatable."
+)
+@click.option(
+    "--top", type=WholeNumber(min=1), metavar="N", default=10, show_default=True, help="How many of them."
+)
+@click.option("--window", type=WholeNumber(min=1), metavar="N", help="The share of a window of N tokens.")
+@click.option("--resamples", type=WholeNumber(min=0), metavar="N", default=1000, show_default=True,
+              help="Draws for the intervals; 0 for none.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Where the drawing starts.")
+@click.option("--format", "table_format", type=click.Choice(["table", "md", "csv", "latex", "json"]), default="table",
+              show_default=True, help="How tables are written.")  # fmt: skip
+@click.option("--methods", is_flag=True, help="The paragraph that says how the figures are made, alone.")
+@click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict", show_default=True,
+              help="Text that is no Unicode: an error, or U+FFFD.")  # fmt: skip
+@printing_options
+@plot_option("heat-map", "premium", "bars")
+def command(
+    *,
+    files: tuple[str, ...],
+    models: tuple[str, ...],
+    assume: str | None,
+    samples: str | None,
+    keys: tuple[str, ...],
+    words: Words,
+    reference: str,
+    keep_suspect: bool,
+    extrapolate: int | None,
+    worst: tuple[str, ...],
+    top: int,
+    window: int | None,
+    resamples: int,
+    seed: int,
+    table_format: TableFormat,
+    methods: bool,
+    errors: Errors,
+    printing: Printing,
+    plot: str | None,
+    plot_kind: str,
+) -> None:
+    """Compare tokenizers over languages and kinds of text, with how sure the figures are.
+
+    Without files, on built-in samples: demonstration, not evidence. A file with {lang} in its name stands for one file a
+    language, aligned line by line; .tsv, .csv, .jsonl and .parquet have a column a language; other files are compared as
+    they are.
+    """
+    if samples is not None and files:
+        raise click.UsageError("--samples names built-in texts; FILE your own: name one of them")
+    if methods and (extrapolate or worst or window):
+        raise click.UsageError("--methods prints the paragraph alone")
+    chosen = choices(models, assume, printing)
+    try:
+        found = read_samples(list(files) or samples or "parallel", keys=keys, reference=reference)
+        n_bytes = sum(len(row.encode("utf-8", "surrogatepass")) for text in found.texts for row in text.rows)
+        with ByteProgress(n_bytes * len(chosen), doing="comparing", quiet=printing.quiet) as progress:
+            settings = Settings(
+                words, reference, Resampling(resamples, seed), keep_suspect, worst, top, errors, progress.add
+            )
+            subjects = [Subject(choice.model, choice.tokenizer._native) for choice in chosen]  # noqa: SLF001
+            result = compare_tokenizers(subjects, found, settings)
+        extrapolated = [] if extrapolate is None else result.extrapolate(extrapolate)
+    except PieceworkError:
+        # Some of them are a ValueError too, and say more.
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    print_comparison(
+        result, extrapolated, printing, table_format=table_format, methods=methods, window=window
+    )
+    for choice in chosen:
+        printing.note(choice.describe())
+    # Content has no premium: what is drawn unasked is then another kind.
+    kinds = result.chart_kinds
+    save_plot(result, plot, printing, kind=plot_kind if plot_kind in kinds else kinds[0])
