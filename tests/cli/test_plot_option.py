@@ -60,3 +60,28 @@ def test_a_missing_extra_is_named_before_the_work(run: Run, monkeypatch: pytest.
     result = run("explain", "--text", " castanha", "-m", "qwen3", "--plot", "x.svg")
     assert 'pip install "piecework[plots]"' in result.err
     assert result.out == b""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "dataset"),
+    [
+        (["--samples", "parallel", "--lang", "hi"], "heat-map", "cells"),
+        (["--samples", "kinds"], "bars", "bars"),
+        (["--samples", "parallel", "--lang", "hi", "--plot-kind", "premium"], "premium", "points"),
+    ],
+)
+def test_compare_draws_what_it_printed(
+    run: Run, folder: Path, arguments: list[str], kind: str, dataset: str
+) -> None:
+    path = folder / "compared.json"
+    result = run("compare", "-m", "qwen3", *arguments, "--plot", str(path))
+    assert result.code == 0, result.err
+    assert f"({kind}: " in result.err
+    rows = json.loads(path.read_text(encoding="utf-8"))["datasets"][dataset]
+    assert {row["tokenizer"] for row in rows} == {"qwen3"}
+
+
+def test_a_kind_without_a_file_is_a_usage_error(run: Run) -> None:
+    result = run("compare", "-m", "qwen3", "--plot-kind", "bars")
+    assert result.code == 2
+    assert "--plot-kind says how to draw; --plot FILE says where to" in result.err

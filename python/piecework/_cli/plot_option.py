@@ -25,7 +25,7 @@ def plot_option(*names: str) -> Callable[[Command], Command]:
     What cannot be drawn is said before the work begins: a suffix that no picture has, or an extra that is not installed.
 
     Args:
-        names: The kinds that a user may choose from, the one that is drawn unasked first; none where the result decides.
+        names: The kinds that a user may choose from. `plot_kind` is None where the user does not: the result then decides.
     """
 
     def add(command: Command) -> Command:
@@ -35,7 +35,7 @@ def plot_option(*names: str) -> Callable[[Command], Command]:
                 raise click.UsageError("--plot-kind says how to draw; --plot FILE says where to")
             if plot is not None:
                 _check(plot)
-            chosen = {"plot_kind": plot_kind or names[0]} if names else {}
+            chosen = {"plot_kind": plot_kind} if names else {}
             return command(plot=plot, **chosen, **rest)
 
         help_text = "Draw it into FILE: .svg, .png, .html, or .json (Vega-Lite). Needs the extra plots."
@@ -43,7 +43,9 @@ def plot_option(*names: str) -> Callable[[Command], Command]:
         if not names:
             return option
         kinds = click.Choice(names)
-        return click.option("--plot-kind", type=kinds, help=f"What is drawn; {names[0]} unless told.")(option)
+        return click.option("--plot-kind", type=kinds, help="What is drawn; without it, the result decides.")(
+            option
+        )
 
     return add
 

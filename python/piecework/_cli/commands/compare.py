@@ -91,7 +91,7 @@ def command(
     errors: Errors,
     printing: Printing,
     plot: str | None,
-    plot_kind: str,
+    plot_kind: str | None,
 ) -> None:
     """Compare tokenizers over languages and kinds of text, with how sure the figures are.
 
