@@ -152,3 +152,15 @@ def test_what_cut_a_pretoken_is_shown() -> None:
     assert made.cuts is not None
     assert made.cuts[0] == Cut(0, 1, r"\p{L}+")
     assert r"cut by alternative 2: \p{L}+" in str(made)
+
+
+def test_a_long_pretoken_is_read_in_time_that_grows_with_it_and_without_its_states() -> None:
+    reasons = bpe("ab" * 5_000)
+    assert b"".join(token.piece for token in reasons.tokens) == b"ab" * 5_000
+    assert {merge.state for merge in reasons.merges} == {None}
+    short = bpe("ab" * 50)
+    assert short.merges[0].state is None
+    assert short.merges[-1].state == tuple(token.piece for token in short.tokens)
+    assert {merge.product.piece for merge in short.merges} == {
+        merge.product.piece for merge in reasons.merges
+    }

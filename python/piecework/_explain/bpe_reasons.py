@@ -14,6 +14,8 @@ __all__ = ["BpeReasons", "Merge", "Pair", "Symbol", "read_bpe"]
 
 # The state after each merge takes room in the square of the pretoken's length.
 _MAX_STATE = 64
+# To follow the state at all takes time in the square of it.
+_MAX_TRACKED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Merge:
         product: What it became.
         runner_up: The next best pair of the same state; None where there was no other.
         lost: Pairs that could have joined, and cannot since this merge took one of their symbols.
-        state: The symbols after it; None where there are more than 64.
+        state: The symbols after it; None where there are more than 64, or were more than 4,096 at first.
     """
 
     pair: Pair
@@ -136,17 +138,22 @@ def read_bpe(piece: str, record: Mapping[str, Any]) -> BpeReasons:
 
 
 def _merges(symbols: Sequence[Symbol], steps: Sequence[Any]) -> Iterator[Merge]:
-    state = list(symbols)
-    for rank, at, _, _, product_id, runner_up, lost in steps:
-        pair = Pair(rank, at, state[at], state[at + 1])
+    # What has an id is always the same bytes, so the record can be read without the state that its places mean.
+    pieces = {symbol.id: symbol.piece for symbol in symbols}
+    state = [symbol.piece for symbol in symbols] if len(symbols) <= _MAX_TRACKED else None
+    for rank, at, left_id, right_id, product_id, runner_up, lost in steps:
+        pair = _pair(pieces, (rank, at, left_id, right_id))
         product = Symbol(pair.left.piece + pair.right.piece, product_id)
-        second = _pair(state, runner_up) if runner_up else None
-        destroyed = tuple(_pair(state, row) for row in lost)
-        state[at : at + 2] = [product]
-        shown = tuple(symbol.piece for symbol in state) if len(state) <= _MAX_STATE else None
+        second = _pair(pieces, runner_up) if runner_up else None
+        destroyed = tuple(_pair(pieces, row) for row in lost)
+        pieces[product_id] = product.piece
+        shown = None
+        if state is not None:
+            state[at : at + 2] = [product.piece]
+            shown = tuple(state) if len(state) <= _MAX_STATE else None
         yield Merge(pair, product, second, destroyed, shown)
 
 
-def _pair(state: Sequence[Symbol], row: Sequence[Any]) -> Pair:
-    rank, at, *_ = row
-    return Pair(rank, at, state[at], state[at + 1])
+def _pair(pieces: Mapping[int | None, bytes], row: Sequence[Any]) -> Pair:
+    rank, at, left_id, right_id = row
+    return Pair(rank, at, Symbol(pieces[left_id], left_id), Symbol(pieces[right_id], right_id))
