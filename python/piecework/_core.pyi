@@ -212,6 +212,10 @@ class Tokenizer:
     def to_vocab_merges(self) -> tuple[bytes, bytes]: ...
     def reasons(self, piece: str) -> dict[str, Any]:
         """Why the model makes its tokens of one pretoken, given as the model sees it; by "kind", in plain values."""
+    def cuts(
+        self, text: Text, special: Special, errors: Errors
+    ) -> list[list[tuple[int | None, int | None, str]]]:
+        """What cut each pretoken, section by section: pre-tokenizer, alternative of its pattern, the rule as written."""
     def replayed(self, text: Text, special: Special) -> tuple[int, int, int, str | None]:
         """(pretokens, distinct, ids, the first whose record of reasons ends with other ids) of a text."""
     def ids(

@@ -121,6 +121,15 @@ pub enum Error {
         /// How many tokens of the text a row holds.
         room: usize,
     },
+    /// Overflowing rows would hold nothing of the text that is cut.
+    #[error(
+        "there is no room for the text that overflows: the limit is used up by what is put around it, and by the \
+         other text of a pair; rows for it need room for {needed} tokens of text"
+    )]
+    NoRoomForOverflow {
+        /// How many tokens of the text a row must hold: one more than the stride.
+        needed: usize,
+    },
     /// The caller's [`crate::interrupt::Ctl`] said to stop.
     #[error("interrupted")]
     Interrupted,

@@ -18,6 +18,11 @@ pub trait Observer {
         let _ = (id, span);
     }
 
+    /// What comes to the pre-tokenizer, before it: normalized, with its prefix space.
+    fn normalized(&mut self, text: &str, source: &Source) {
+        let _ = (text, source);
+    }
+
     /// A section of text between added tokens begins. `text` is what the pre-tokenizer sees: normalized,
     /// with its prefix space; `source` leads from it back to the input.
     fn section(&mut self, text: &str, source: &Source) {

@@ -373,6 +373,9 @@ impl<S: Sink, O: Observer> Run<'_, S, O> {
         let text =
             if prefix && !text.starts_with(' ') { Cow::Owned(format!(" {text}")) } else { text.into() };
         source.n_prefix = usize::from(matches!(text, Cow::Owned(_)));
+        if O::ON {
+            self.observer.normalized(&text, source);
+        }
         let mut ticker = self.ctl.ticker();
         let plan = &self.tokenizer.plan;
         let done = plan.section(self.worker, &text, source, self.sink, self.observer, &mut ticker);

@@ -9,6 +9,9 @@ use crate::merges::Merges;
 use crate::model::Tokens;
 use crate::model::reasons::bpe::Stop;
 use crate::model::reasons::{How, Reasons};
+use crate::observe::{Observer, Source};
+use crate::split::Splitter;
+use crate::split::cuts::{Alternatives, CutBy};
 use crate::stages::Section;
 use crate::tokenizer::{Options, Tokenizer};
 
@@ -33,6 +36,32 @@ impl Tokenizer {
     /// [`crate::error::Error::Unencodable`] with an index into `piece`, [`crate::error::Error::Interrupted`].
     pub fn reasons(&self, piece: &str, ctl: &Ctl<'_>) -> Result<(Reasons, Tokens, Vec<How>)> {
         self.plan().model().reasons(self.definition(), piece, &mut ctl.ticker())
+    }
+
+    /// Returns what cut each pretoken of `text`, for each section of text that [`Tokenizer::stages`] gives, with the
+    /// alternatives that are meant.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::ids`].
+    pub fn cuts(
+        &self,
+        text: &str,
+        options: &Options,
+        ctl: &Ctl<'_>,
+    ) -> Result<(Vec<Vec<CutBy>>, Alternatives)> {
+        let definition = self.definition();
+        let splitter = Splitter::new(&definition.pre_tokenizers, definition.profile)?;
+        let mut alternatives = Alternatives::new(&definition.pre_tokenizers, definition.profile);
+        let mut seen = Sections::default();
+        let mut ids = Vec::new();
+        self.encode(text, options, ctl, &mut ids, &mut seen)?;
+        let mut ticker = ctl.ticker();
+        let mut scratch = splitter.scratch();
+        let mut cuts = Vec::new();
+        for (text, source) in &seen.sections {
+            cuts.push(splitter.cuts(text, source, &mut scratch, &mut alternatives, &mut ticker)?);
+        }
+        Ok((cuts, alternatives))
     }
 
     /// Holds the record of each pretoken of `text` against the ids that the encoding really has.
@@ -91,5 +120,19 @@ impl Tokenizer {
             }
         }
         Ok(state.into_iter().filter_map(|(_, id)| id).collect())
+    }
+}
+
+/// Keeps the texts that come to the pre-tokenizer.
+#[derive(Debug, Default)]
+struct Sections {
+    sections: Vec<(String, Source)>,
+}
+
+impl Observer for Sections {
+    const ON: bool = true;
+
+    fn normalized(&mut self, text: &str, source: &Source) {
+        self.sections.push((text.to_owned(), source.clone()));
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use piecework_core::byte_alphabet::display;
+use piecework_core::definition::{Definition, PreTokenizer};
 use piecework_core::observe::Source;
 use piecework_core::span::Span;
+use piecework_core::split::cuts::{Alternatives, CutBy};
 use piecework_core::stages::{Pretoken, Section};
 use piecework_core::tokenizer::Tokenizer;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::encoding::Pair;
 use crate::lists::list;
@@ -43,7 +45,9 @@ impl Pretokens {
         let ids = self.ids.get(ids.clone()).unwrap_or(&[]);
         let pieces = ids.iter().map(|&id| readable_piece(&self.tokenizer, id));
         let pieces = PyTuple::new(py, pieces.collect::<Vec<_>>())?;
-        Ok(((span.start, span.end), text, display(text.as_bytes()), PyTuple::new(py, ids)?, pieces))
+        let is_byte_level = self.tokenizer.definition().model.is_byte_level();
+        let shown = if is_byte_level { display(text.as_bytes()) } else { text.to_owned() };
+        Ok(((span.start, span.end), text, shown, PyTuple::new(py, ids)?, pieces))
     }
 }
 
@@ -94,4 +98,24 @@ fn section_dict<'py>(
     out.set_item("changed", list(py, changed)?)?;
     out.set_item("pretokens", pretokens)?;
     Ok(out)
+}
+
+/// Returns what cut each pretoken: the pre-tokenizer's index, its alternative's, and the rule in words.
+pub fn cuts<'py>(
+    py: Python<'py>,
+    definition: &Definition,
+    sections: &[Vec<CutBy>],
+    alternatives: &Alternatives,
+) -> PyResult<Bound<'py, PyList>> {
+    let row = |by: &CutBy| {
+        let stage = by.pre_tokenizer.and_then(|index| definition.pre_tokenizers.get(index));
+        let rule = match (alternatives.text(*by), stage) {
+            (Some(text), _) => text,
+            (None, Some(PreTokenizer::Split { .. })) if !by.is_match => "between matches of the pattern",
+            (None, Some(stage)) => stage.name(),
+            (None, None) => "nothing: no pre-tokenizer cuts here",
+        };
+        Ok((by.pre_tokenizer, by.alternative, rule.to_owned()))
+    };
+    list(py, sections.iter().map(|section| list(py, section.iter().map(row))))
 }

@@ -20,7 +20,7 @@ use piecework_core::tokenizer::{Options, Tokenizer as Engine};
 use piecework_core::truncate::Side;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString, PyTuple};
 
 use crate::arguments::{ErrorsWord, SpecialWord, pattern_of, special_tokens_of};
 use crate::batch::Batch;
@@ -399,6 +399,19 @@ impl Tokenizer {
         let options = text.options(&special, false, None)?;
         let sections = self.run(&text, &options, Engine::stages)?;
         stages::dict(text.py(), &self.engine, text.as_str(), sections)
+    }
+
+    /// What cut each pretoken, section by section: the pre-tokenizer, its alternative, and how that is written.
+    fn cuts<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        special: SpecialWord,
+        errors: ErrorsWord,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let text = Text::new(text, &errors)?;
+        let options = text.options(&special, false, None)?;
+        let (sections, alternatives) = self.run(&text, &options, Engine::cuts)?;
+        stages::cuts(text.py(), self.engine.definition(), &sections, &alternatives)
     }
 
     /// (pretokens, distinct ones, ids, the first whose record ends with other ids than it has) of a text.

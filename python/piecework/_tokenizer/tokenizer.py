@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core, _explain
@@ -448,7 +449,7 @@ class Tokenizer(Batches, Samples, Streaming, Viewing):
             errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
 
         Returns:
-            A `Trace`: `stages`, and `why`, for each pretoken the merges, attempts or lattice, made when they are asked for.
+            A `Trace`: `stages`; `why`, for each pretoken the merges, attempts or lattice, made when they are asked for; `cuts`.
 
         Raises:
             EncodeError: As `ids` does.
@@ -462,7 +463,8 @@ class Tokenizer(Batches, Samples, Streaming, Viewing):
         Complexity: As `stages`; the reasons of a pretoken of n bytes O(n log n), its list of states O(n^2).
         """
         record = self._native.stages(text, special, errors)
-        return _explain.explain(self._name, self._native.info(), record, self._native)
+        cuts = partial(self._native.cuts, text, special, errors)
+        return _explain.explain(self._name, self._native.info(), record, self._native, cuts)
 
     def show(
         self,

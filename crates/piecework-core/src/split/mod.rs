@@ -5,6 +5,7 @@
 //! [`crate::fast`]; what stands here is exact for all patterns, and is what those are compared with.
 
 mod behavior;
+pub mod cuts;
 mod kinds;
 pub mod pattern;
 mod respell;
@@ -45,6 +46,8 @@ pub struct Pretokens {
 #[derive(Debug)]
 pub struct Splitter {
     stages: Arc<[Stage]>,
+    /// Which pre-tokenizer each stage is of.
+    origins: Vec<usize>,
 }
 
 /// What one thread needs to run a [`Splitter`]: the states of its patterns that this thread has met so far.
@@ -103,13 +106,14 @@ impl Splitter {
     /// # Complexity
     /// Linear in the patterns' expanded size; under 2 ms for each pattern of the known models.
     pub fn new(pre_tokenizers: &[PreTokenizer], profile: Profile) -> Result<Self> {
-        let mut stages = Vec::new();
+        let (mut stages, mut origins) = (Vec::new(), Vec::new());
         for (index, pre_tokenizer) in pre_tokenizers.iter().enumerate() {
             if index > 0 || *pre_tokenizer != PreTokenizer::PrefixSpace {
                 stages.extend(Stage::of(pre_tokenizer, index, profile)?);
+                origins.resize(stages.len(), index);
             }
         }
-        Ok(Self { stages: stages.into() })
+        Ok(Self { stages: stages.into(), origins })
     }
 
     /// Returns a fresh scratch.
