@@ -11,7 +11,7 @@ import pytest
 import piecework as pw
 from piecework._explain.bpe_reasons import BpeReasons
 from piecework._explain.reasons import read_reasons
-from piecework._explain.trace import Cut, Trace, explain
+from piecework._explain.trace import Trace
 from piecework._explain.trace_text import render_table
 from piecework._explain.trace_tree import render_tree
 from piecework._explain.unigram_reasons import UnigramReasons
@@ -143,15 +143,25 @@ def test_a_record_of_byte_fallback_is_named() -> None:
     assert [(token.piece, token.how) for token in reasons.tokens] == [(b"\xc3", "byte"), (b"\xa7", "byte")]
 
 
-def test_what_cut_a_pretoken_is_shown() -> None:
-    native = pw.load("qwen3")._native
-    rows = [[(0, 1, r"\p{L}+"), (0, None, "gap")]]
-    made = explain(
-        "qwen3", native.info(), native.stages("ab 1", "text", "strict"), native, [[*rows[0], rows[0][1]]]
-    )
-    assert made.cuts is not None
-    assert made.cuts[0] == Cut(0, 1, r"\p{L}+")
-    assert r"cut by alternative 2: \p{L}+" in str(made)
+def test_what_cut_each_pretoken_is_there() -> None:
+    made = trace("I'm 1969")
+    letters, digits = r"[^\r\n\p{L}\p{N}]?\p{L}+", r"\p{N}"
+    contraction = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+    cuts = [(cut.stage, cut.alternative, cut.rule) for cut in made.cuts]
+    assert cuts == [(0, 1, letters), (0, 0, contraction), (0, 6, r"\s+"), *[(0, 2, digits)] * 4]
+    assert f"cut by alternative 2 {letters}" in str(made)
+    assert [(cut.alternative, cut.rule) for cut in trace("A b", "t5").cuts] == [(None, "metaspace")] * 2
+    assert made.cuts == pickle.loads(pickle.dumps(made)).cuts
+
+
+def test_what_cut_is_found_across_added_tokens() -> None:
+    made = trace("a<think>1", special="parse")
+    assert [
+        (pretoken.text, cut.alternative) for pretoken, cut in zip(made.pretokens, made.cuts, strict=True)
+    ] == [
+        ("a", 1),
+        ("1", 2),
+    ]
 
 
 def test_a_long_pretoken_is_read_in_time_that_grows_with_it_and_without_its_states() -> None:

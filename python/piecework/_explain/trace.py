@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+from piecework._explain.cuts import Cut, Cuts
 from piecework._explain.reasons import Reasons, read_reasons
 from piecework._explain.stages import Stages, read_stages
 from piecework._explain.trace_text import render_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from piecework._explain.cuts import CutRow
     from piecework._explain.pretokens import Pretoken
 
 __all__ = ["Cut", "Reasoner", "Trace", "Why", "explain"]
@@ -26,21 +28,6 @@ class Reasoner(Protocol):
     def reasons(self, piece: str) -> Mapping[str, Any]:
         """Returns the native record of one pretoken."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What cut a pretoken.
-
-    Attributes:
-        stage: The place of the pre-tokenizer that made its last cut, in `Stages.pre_tokenizers`.
-        alternative: Which alternative of its pattern matched, from 0; None where nothing did.
-        rule: The alternative itself, or the name of the rule.
-    """
-
-    stage: int
-    alternative: int | None
-    rule: str
 
 
 class Why(Sequence[Reasons]):
@@ -89,12 +76,12 @@ class Trace:
     Attributes:
         stages: What each stage makes of the text.
         why: The model's reasons for each of `stages.pretokens`, made when they are asked for.
-        cuts: What cut each of them; None where the engine does not say.
+        cuts: What cut each of them.
     """
 
     stages: Stages
     why: Sequence[Reasons]
-    cuts: tuple[Cut, ...] | None
+    cuts: Sequence[Cut]
 
     @property
     def pretokens(self) -> Sequence[Pretoken]:
@@ -141,8 +128,8 @@ class Trace:
         """
         pretokens = self.pretokens
         for at in self.distinct(None) if chosen is None else chosen:
-            cut = asdict(self.cuts[at]) if self.cuts is not None else None
-            yield {"pretoken": at, "text": pretokens[at].text, "cut": cut, **self.why[at].to_dict()}
+            row = {"pretoken": at, "text": pretokens[at].text, "cut": asdict(self.cuts[at])}
+            yield {**row, **self.why[at].to_dict()}
 
     def to_dict(self, chosen: Sequence[int] | None = None) -> dict[str, object]:
         """Returns all of it as JSON can hold it: the stages, and `why`, a row for each distinct pretoken."""
@@ -159,7 +146,7 @@ def explain(
     info: Mapping[str, Any],
     record: Mapping[str, Any],
     native: Reasoner,
-    cuts: Sequence[Sequence[tuple[int, int | None, str]]] | None = None,
+    cuts: Callable[[], Sequence[Sequence[CutRow]]],
 ) -> Trace:
     """Makes the native records of one text into a trace.
 
@@ -168,8 +155,8 @@ def explain(
         info: The native description of its stages.
         record: The native record of the text's stages.
         native: What gives the reasons.
-        cuts: What cut the pretokens of each section of text; None where the engine does not say.
+        cuts: Says, when it is called, what cut the pretokens of each section of text.
     """
     stages = read_stages(name, info, record)
-    flat = None if cuts is None else tuple(Cut(*row) for section in cuts for row in section)
-    return Trace(stages, Why(native, stages.pretokens), flat)
+    pretokens = stages.pretokens
+    return Trace(stages, Why(native, pretokens), Cuts(len(pretokens), cuts))

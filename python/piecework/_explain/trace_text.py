@@ -61,10 +61,11 @@ def heading(trace: Trace, at: int) -> Iterator[str]:
     """Yields the lines that name a pretoken and what cut it."""
     pretoken = trace.pretokens[at]
     yield f"pretoken {at}  {both_forms(trace, pretoken.text.encode())}"
-    if trace.cuts is not None:
-        cut = trace.cuts[at]
-        which = "" if cut.alternative is None else f"alternative {cut.alternative + 1}: "
-        yield f"  cut by {which}{visible(cut.rule)}"
+    cut = trace.cuts[at]
+    if cut.stage is not None:
+        stage = f"pre-tokenizer {cut.stage + 1}, " if len(trace.stages.pre_tokenizers) > 1 else ""
+        which = "" if cut.alternative is None else f"alternative {cut.alternative + 1} "
+        yield f"  cut by {stage}{which}{visible(cut.rule)}"
 
 
 def token_line(trace: Trace, tokens: Sequence[MadeToken]) -> str:
