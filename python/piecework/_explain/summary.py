@@ -201,8 +201,8 @@ def _tokens_are(n: int) -> str:
 def summarize(native: _core.Tokenizer, name: str, origin: Origin | None = None) -> TokenizerInfo:
     """Collects what the native tokenizer says about itself, and what the files say that it came from."""
     record = native.info()
-    origin = Origin("bundled", name) if origin is None else origin
-    controls = tuple(ControlToken(*row, token_role(row[0], origin.roles)) for row in native.control_tokens)
+    origin = bundled_origin(name) if origin is None else origin
+    controls = tuple(_control(row, origin) for row in native.control_tokens)
     before, after = native.added_by_post_processor()
     return TokenizerInfo(
         tokenizer=name,

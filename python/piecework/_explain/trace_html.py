@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from piecework._explain.columns import columns
 from piecework._explain.stages_text import render_stages
 from piecework._explain.trace_svg import picture_svg
-from piecework._explain.trace_text import heading, left_out, reason_rows, stop_text, token_line
+from piecework._explain.trace_text import heading, left_out, reason_lines, stop_text, token_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["trace_html"]
 
-_MAX_ROWS = 61
-
 
 def trace_html(trace: Trace, chosen: Sequence[int]) -> str:
     """Returns the chosen pretokens as HTML, each in a part that opens and closes by itself."""
@@ -26,7 +23,7 @@ def trace_html(trace: Trace, chosen: Sequence[int]) -> str:
     for at in chosen:
         reasons = trace.why[at]
         name, *cut = heading(trace, at)
-        lines = [*cut, *columns(reason_rows(trace, reasons)[:_MAX_ROWS]), *stop_text(reasons)]
+        lines = [*cut, *reason_lines(trace, reasons), *stop_text(reasons)]
         lines.append(token_line(trace, reasons.tokens))
         inner = picture_svg(trace, reasons) + _pre("\n".join(lines))
         parts.append(f"<details open><summary><code>{escape(name)}</code></summary>{inner}</details>")

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from piecework._explain.columns import columns
 from piecework._explain.glyphs import piece_glyphs, visible
+from piecework._explain.palette import color_numbers
 from piecework._explain.stages_text import render_stages
 from piecework._explain.symbol_glyphs import both_forms, symbol_form
+from piecework._explain.trace_style import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,27 +18,35 @@ if TYPE_CHECKING:
     from piecework._explain.made_tokens import MadeToken
     from piecework._explain.reasons import Reasons
     from piecework._explain.trace import Trace
+    from piecework._explain.trace_style import Style
     from piecework._explain.unigram_reasons import Path, UnigramReasons
     from piecework._explain.wordpiece_reasons import WordPieceReasons
 
-__all__ = ["heading", "reason_rows", "render_table", "render_trace", "stop_text"]
+__all__ = ["heading", "left_out", "reason_lines", "render_table", "render_trace", "stop_text", "token_line"]
 
 # What of one pretoken a page can hold; --json has all.
 _MAX_ROWS = 60
 _HOW = {"byte": " (byte fallback)", "unknown": " (unknown)", "user-defined": " (user-defined)"}
 
 
-def render_trace(trace: Trace, chosen: Sequence[int]) -> str:
+def render_trace(trace: Trace, chosen: Sequence[int], style: Style = PLAIN) -> str:
     """Returns the stages and the reasons of the chosen pretokens as lines of text."""
     lines = [render_stages(trace.stages, max_pretokens=max(20, len(chosen)))]
     for at in chosen:
         reasons = trace.why[at]
-        rows = reason_rows(trace, reasons)
-        lines += ["", *heading(trace, at), *(f"  {line}" for line in columns(rows[: _MAX_ROWS + 1]))]
-        if len(rows) > _MAX_ROWS + 1:
-            lines.append(f"  … {len(rows) - 1 - _MAX_ROWS:,} more (--json has all)")
-        lines += [f"  {line}" for line in (*stop_text(reasons), token_line(trace, reasons.tokens))]
+        lines += ["", *heading(trace, at, style)]
+        lines += [f"  {line}" for line in (*reason_lines(trace, reasons), *stop_text(reasons))]
+        lines.append(f"  {token_line(trace, reasons.tokens, style)}")
     return "\n".join([*lines, *left_out(trace, chosen)])
+
+
+def reason_lines(trace: Trace, reasons: Reasons) -> Iterator[str]:
+    """Yields the rows of one pretoken as a table, as many as a page holds; nothing where there are none."""
+    rows = reason_rows(trace, reasons)
+    if len(rows) > 1:
+        yield from columns(rows[: _MAX_ROWS + 1])
+    if len(rows) > _MAX_ROWS + 1:
+        yield f"… {len(rows) - 1 - _MAX_ROWS:,} more (--table and --json have all)"
 
 
 def render_table(trace: Trace, chosen: Sequence[int]) -> str:
@@ -57,10 +67,10 @@ def left_out(trace: Trace, chosen: Sequence[int]) -> Iterator[str]:
         yield f"{rest:,} more distinct {'pretoken' if rest == 1 else 'pretokens'} not explained here"
 
 
-def heading(trace: Trace, at: int) -> Iterator[str]:
+def heading(trace: Trace, at: int, style: Style = PLAIN) -> Iterator[str]:
     """Yields the lines that name a pretoken and what cut it."""
     pretoken = trace.pretokens[at]
-    yield f"pretoken {at}  {both_forms(trace, pretoken.text.encode())}"
+    yield style.strong(f"pretoken {at}  {both_forms(trace, pretoken.text.encode())}")
     cut = trace.cuts[at]
     if cut.stage is not None:
         stage = f"pre-tokenizer {cut.stage + 1}, " if len(trace.stages.pre_tokenizers) > 1 else ""
@@ -68,9 +78,13 @@ def heading(trace: Trace, at: int) -> Iterator[str]:
         yield f"  cut by {stage}{which}{visible(cut.rule)}"
 
 
-def token_line(trace: Trace, tokens: Sequence[MadeToken]) -> str:
+def token_line(trace: Trace, tokens: Sequence[MadeToken], style: Style = PLAIN) -> str:
     """Returns the tokens of a pretoken in a line, in both forms where they differ."""
-    shown = (f"{both_forms(trace, token.piece)} {token.id}{_HOW.get(token.how, '')}" for token in tokens)
+    numbers = color_numbers(token.id for token in tokens)
+    shown = (
+        f"{style.token(both_forms(trace, token.piece), number)} {token.id}{_HOW.get(token.how, '')}"
+        for token, number in zip(tokens, numbers, strict=True)
+    )
     return f"tokens: {' | '.join(shown)}"
 
 
@@ -121,7 +135,7 @@ def _bpe_stop(reasons: BpeReasons) -> Iterator[str]:
         same = "" if reasons.is_decided_by_rule else ", the same"
         yield f"ends: the whole pretoken is a token, taken whole by {reasons.whole_rule}; {decided}{same}"
     elif reasons.stop == "one-symbol":
-        yield "ends: one symbol is left"
+        yield "ends: one symbol is left" if reasons.merges else "one symbol: nothing to merge"
     else:
         yield "ends: no two neighbors have a merge"
 
