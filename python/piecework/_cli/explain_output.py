@@ -71,11 +71,13 @@ def print_trace(
     source: TextInput, choice: Choice, reading: Reading, printing: Printing, output: Output, *, view: View
 ) -> None:
     """Prints why a text became its tokens."""
+    from piecework._explain.trace_style import COLORED, PLAIN  # noqa: PLC0415
     from piecework._explain.trace_text import render_table, render_trace  # noqa: PLC0415 - one form is printed
     from piecework._explain.trace_tree import render_tree  # noqa: PLC0415
 
     trace = choice.tokenizer.explain(source.data, special=reading.special, errors=reading.errors)
     places = view.places(trace, is_json=printing.json)
+    style = COLORED if output.is_terminal and not printing.plain else PLAIN
     if printing.json:
         # The reasons are written as they are made.
         members = {**choice.to_dict(), **trace.stages.to_dict(), "why": trace.rows(places)}
@@ -84,9 +86,9 @@ def print_trace(
     elif view.table:
         output.line(render_table(trace, places))
     elif view.tree:
-        output.line(render_tree(trace, places))
+        output.line(render_tree(trace, places, style))
     else:
-        output.line(render_trace(trace, places))
+        output.line(render_trace(trace, places, style))
 
 
 def draw_trace(

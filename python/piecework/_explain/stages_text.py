@@ -69,4 +69,5 @@ def _code_points(text: str) -> str:
 
 def _pretoken_row(pretoken: Pretoken) -> list[str]:
     pieces = joined(visible(piece) for piece in pretoken.pieces)
-    return [piece_glyphs(pretoken.text.encode()), pretoken.display, pieces, " ".join(map(str, pretoken.ids))]
+    ids = " ".join(map(str, pretoken.ids))
+    return [piece_glyphs(pretoken.text.encode()), visible(pretoken.display), pieces, ids]

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from piecework._explain.reasons import Reasons
     from piecework._explain.trace import Trace
     from piecework._explain.trace_style import Style
-    from piecework._explain.unigram_reasons import Path, UnigramReasons
+    from piecework._explain.unigram_reasons import Edge, Path, UnigramReasons
     from piecework._explain.wordpiece_reasons import WordPieceReasons
 
 __all__ = ["heading", "left_out", "reason_lines", "render_table", "render_trace", "stop_text", "token_line"]
 
 # What of one pretoken a page can hold; --json has all.
 _MAX_ROWS = 60
+# Pieces of a path of which all are written; of a longer one, those where the two paths differ.
+_MAX_PATH = 30
 _HOW = {"byte": " (byte fallback)", "unknown": " (unknown)", "user-defined": " (user-defined)"}
 
 
@@ -175,15 +177,22 @@ def _unigram_rows(reasons: UnigramReasons) -> list[list[str]]:
 
 
 def _unigram_stop(reasons: UnigramReasons) -> Iterator[str]:
-    yield f"best path: {_path(reasons.best)}"
+    yield f"best path: {_path(reasons.best, reasons.contested)}"
     if reasons.runner_up is None:
         yield "runner-up: none, there is no other path"
     else:
-        yield f"runner-up: {_path(reasons.runner_up)}; margin {reasons.margin:.4f}"
+        yield f"runner-up: {_path(reasons.runner_up, reasons.contested)}; margin {reasons.margin:.4f}"
     if reasons.is_capped:
         yield "the lattice has more pieces than are kept"
 
 
-def _path(path: Path) -> str:
-    pieces = " | ".join(piece_glyphs(edge.text.encode()) for edge in path.edges)
-    return f"{pieces}, score {path.score:.4f}"
+def _path(path: Path, contested: tuple[int, int] | None) -> str:
+    """Returns the pieces of a path; of a long one those where the best and the second differ."""
+    edges: Sequence[Edge] = path.edges
+    before = after = ""
+    if len(edges) > _MAX_PATH and contested is not None:
+        start, end = contested
+        edges = [edge for edge in edges if start <= edge.byte_span[0] and edge.byte_span[1] <= end]
+        before, after = "… | " if start else "", " | …" if end < path.edges[-1].byte_span[1] else ""
+    pieces = " | ".join(piece_glyphs(edge.text.encode()) for edge in edges)
+    return f"{before}{pieces}{after}, score {path.score:.4f}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._explain.glyphs import visible
 from piecework._explain.symbol_glyphs import both_forms, symbol_form
+from piecework._explain.trace_style import PLAIN
 from piecework._explain.trace_text import heading, left_out, stop_text, token_line
 
 if TYPE_CHECKING:
@@ -14,60 +15,63 @@ if TYPE_CHECKING:
     from piecework._explain.bpe_reasons import BpeReasons
     from piecework._explain.reasons import Reasons
     from piecework._explain.trace import Trace
-    from piecework._explain.unigram_reasons import UnigramReasons
+    from piecework._explain.trace_style import Style
+    from piecework._explain.unigram_reasons import Edge, UnigramReasons
     from piecework._explain.wordpiece_reasons import WordPieceReasons
 
 __all__ = ["picture_lines", "render_tree"]
 
 _MAX_SYMBOLS = 200
+# Columns of a terminal for the bars of a lattice.
+_MAX_WIDTH = 100
 
 
-def render_tree(trace: Trace, chosen: Sequence[int]) -> str:
+class _Node(NamedTuple):
+    label: str
+    parts: tuple[_Node, ...]
+
+
+def render_tree(trace: Trace, chosen: Sequence[int], style: Style = PLAIN) -> str:
     """Returns the picture of each chosen pretoken as lines of text."""
     lines: list[str] = []
     for at in chosen:
         reasons = trace.why[at]
-        lines += [*heading(trace, at), *picture_lines(trace, reasons)]
-        lines += [*stop_text(reasons), token_line(trace, reasons.tokens), ""]
+        lines += [*heading(trace, at, style), *picture_lines(trace, reasons, style)]
+        lines += [*stop_text(reasons), token_line(trace, reasons.tokens, style), ""]
     return "\n".join([*lines, *left_out(trace, chosen)]).rstrip("\n")
 
 
-def picture_lines(trace: Trace, reasons: Reasons) -> Iterator[str]:
+def picture_lines(trace: Trace, reasons: Reasons, style: Style = PLAIN) -> Iterator[str]:
     """Yields the lines of one pretoken's picture."""
     if reasons.kind == "bpe":
         yield from _tree(trace, reasons)
     elif reasons.kind == "wordpiece":
         yield from _attempts(reasons)
     elif reasons.kind == "unigram":
-        yield from _lattice(reasons)
+        yield from _lattice(reasons, style)
 
 
 def _tree(trace: Trace, reasons: BpeReasons) -> Iterator[str]:
     if len(reasons.symbols) > _MAX_SYMBOLS:
         yield f"(a tree of {len(reasons.symbols):,} symbols is not drawn; at most {_MAX_SYMBOLS} are)"
         return
-    # A node is its line, and the nodes that it was made of.
-    state: list[tuple[str, tuple[object, ...]]] = [
-        (symbol_form(trace, symbol.piece), ()) for symbol in reasons.symbols
-    ]
+    state = [_Node(symbol_form(trace, symbol.piece), ()) for symbol in reasons.symbols]
     for number, merge in enumerate(reasons.merges, 1):
         at = merge.pair.at
         label = f"{both_forms(trace, merge.product.piece)}  merge {number}, rank {merge.pair.rank}"
-        state[at : at + 2] = [(label, (state[at], state[at + 1]))]
+        state[at : at + 2] = [_Node(label, (state[at], state[at + 1]))]
     for node in state:
         yield from _node_lines(node)
 
 
-def _node_lines(root: tuple[str, tuple[object, ...]]) -> Iterator[str]:
+def _node_lines(root: _Node) -> Iterator[str]:
     # A stack of its own: a chain of merges is as deep as the pretoken is long.
-    stack: list[tuple[object, str, str]] = [(root, "", "")]
+    stack = [(root, "", "")]
     while stack:
         node, before, below = stack.pop()
-        assert isinstance(node, tuple)
-        label, parts = node
-        yield f"{before}{label}"
-        if parts:
-            left, right = parts
+        yield f"{before}{node.label}"
+        if node.parts:
+            left, right = node.parts
             stack.append((right, f"{below}└─ ", f"{below}   "))
             stack.append((left, f"{below}├─ ", f"{below}│  "))
 
@@ -80,17 +84,30 @@ def _attempts(reasons: WordPieceReasons) -> Iterator[str]:
             yield f"  {visible(attempt.text)} {mark}"
 
 
-def _lattice(reasons: UnigramReasons) -> Iterator[str]:
+def _lattice(reasons: UnigramReasons, style: Style) -> Iterator[str]:
     best = {(edge.byte_span, edge.id) for edge in reasons.best.edges}
     second = {(edge.byte_span, edge.id) for edge in reasons.runner_up.edges} if reasons.runner_up else set()
-    edges = reasons.edges[:_MAX_SYMBOLS]
-    width = max((edge.byte_span[1] for edge in edges), default=0)
     yield "★ best path, ○ runner-up; each piece from its first byte to its last"
+    edges, first = _shown_edges(reasons)
+    width = max((edge.byte_span[1] - first for edge in edges), default=0)
     for edge in edges:
         key = (edge.byte_span, edge.id)
         mark = ("★" if key in best else " ") + ("○" if key in second else " ")
         start, end = edge.byte_span
-        bar = (" " * start + "━" * (end - start)).ljust(width)
-        yield f"{mark} {bar}  {visible(edge.text)}  {edge.score:.4f}"
+        bar = (" " * (start - first) + "━" * (end - start)).ljust(width)
+        line = f"{mark} {bar}  {visible(edge.text)}  {edge.score:.4f}"
+        yield style.strong(line) if key in best else line
     if len(reasons.edges) > len(edges):
-        yield f"… {len(reasons.edges) - len(edges):,} more pieces"
+        where = f"bytes {first} to {first + width}" if first or width else "nothing"
+        yield f"({where} drawn; {len(reasons.edges) - len(edges):,} pieces elsewhere, --table has all)"
+
+
+def _shown_edges(reasons: UnigramReasons) -> tuple[Sequence[Edge], int]:
+    """Returns all edges and 0; of a lattice too large to look at, those where the two best paths differ, and the first byte."""
+    edges = reasons.edges
+    if len(edges) <= _MAX_SYMBOLS and all(edge.byte_span[1] <= _MAX_WIDTH for edge in edges):
+        return edges, 0
+    first, last = reasons.contested or (0, _MAX_WIDTH)
+    last = min(last, first + _MAX_WIDTH)
+    within = [edge for edge in edges if first <= edge.byte_span[0] and edge.byte_span[1] <= last]
+    return within[:_MAX_SYMBOLS], first

@@ -66,6 +66,16 @@ class UnigramReasons:
         """The ids that the replay makes."""
         return tuple(token.id for token in self.tokens)
 
+    @property
+    def contested(self) -> tuple[int, int] | None:
+        """The bytes of the pretoken in which the best path and the second differ; None where there is no other path."""
+        if self.runner_up is None:
+            return None
+        best = {(edge.byte_span, edge.id) for edge in self.best.edges}
+        second = {(edge.byte_span, edge.id) for edge in self.runner_up.edges}
+        spans = [span for span, _ in best ^ second]
+        return (min(spans)[0], max(end for _, end in spans)) if spans else None
+
     def to_dict(self) -> dict[str, object]:
         """Returns all of it as JSON can hold it, bytes as hex."""
         return {
