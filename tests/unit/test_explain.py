@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ import piecework as pw
 from piecework._explain.bpe_reasons import BpeReasons
 from piecework._explain.reasons import read_reasons
 from piecework._explain.trace import Trace
-from piecework._explain.trace_text import render_table
+from piecework._explain.trace_style import COLORED
+from piecework._explain.trace_text import render_table, render_trace
 from piecework._explain.trace_tree import render_tree
 from piecework._explain.unigram_reasons import UnigramReasons
 from piecework._explain.wordpiece_reasons import WordPieceReasons
@@ -174,3 +176,40 @@ def test_a_long_pretoken_is_read_in_time_that_grows_with_it_and_without_its_stat
     assert {merge.product.piece for merge in short.merges} == {
         merge.product.piece for merge in reasons.merges
     }
+
+
+def test_a_lattice_too_large_to_look_at_is_drawn_where_its_paths_part() -> None:
+    long = trace("Hippopotamus" * 20, "t5")
+    (reasons,) = long.why
+    assert isinstance(reasons, UnigramReasons)
+    assert reasons.runner_up is not None
+    assert reasons.contested is not None
+    start, end = reasons.contested
+    assert 0 <= start < end <= len("▁" + "Hippopotamus" * 20) + 2
+    outside = [
+        [
+            (edge.byte_span, edge.id)
+            for edge in path.edges
+            if edge.byte_span[1] <= start or edge.byte_span[0] >= end
+        ]
+        for path in (reasons.best, reasons.runner_up)
+    ]
+    assert outside[0] == outside[1]
+    drawn = render_tree(long, [0]).splitlines()
+    assert f"(bytes {start} to {end} drawn; " in "\n".join(drawn)
+    assert all(len(line) < 200 for line in drawn if line[:1] in "★○ ")
+
+
+def test_colors_are_nothing_but_colors() -> None:
+    made = trace(" castanha \U0001f680", "t5")
+    for render in (render_trace, render_tree):
+        colored = render(made, made.distinct(), COLORED)
+        assert "\x1b[" in colored
+        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == render(made, made.distinct())
+
+
+def test_what_a_text_holds_does_not_reach_a_terminal() -> None:
+    for model in ("qwen3", "gpt-4o", "t5", "bert-base-uncased"):
+        made = trace("a\x1b[31m\u202eb\rc\n d", model)
+        printed = [str(made), render_table(made, made.distinct()), render_tree(made, made.distinct())]
+        assert not re.search("[\x1b\r\u202e]", "".join(printed)), model
