@@ -23,6 +23,57 @@ def test_merges_in_order(run: Run) -> None:
     assert "ends: no two neighbors have a merge" in ran.text
 
 
+@pytest.mark.parametrize(
+    ("text", "ranks", "ids"),
+    [
+        (" the", [3, 14, 23], [279]),
+        ("the", None, [1782]),
+        ("    ", [0, 0, 1], [257]),
+        ("á", [1697], None),
+        ("🚀", [9028, 123590, 145580], [145836]),
+        (" rápida", None, [135290]),
+        ("):", None, [1648]),
+        ("I'm", None, [40, 2776]),
+        ("1969", [], [16, 24, 21, 24]),
+        ("2026-09-12", [], [17, 15, 17, 21, 12, 15, 24, 12, 16, 17]),
+    ],
+)
+def test_figures_that_are_known(run: Run, text: str, ranks: list[int] | None, ids: list[int] | None) -> None:
+    value = run("explain", "--json", "--text", text, "-m", "qwen3").json
+    if ids is not None:
+        assert value["ids"] == ids
+    if ranks is not None:
+        assert [merge["rank"] for row in value["why"] for merge in row["merges"]] == ranks
+
+
+def test_the_last_rank_of_one_word(run: Run) -> None:
+    (row,) = run("explain", "--json", "--text", " rápida", "-m", "qwen3").json["why"]
+    assert (row["merges"][-1]["rank"], row["stop"]) == (135034, "one-symbol")
+
+
+def test_the_stages_of_a_sentence(run: Run) -> None:
+    ran = run("explain", "--text", "A raposa preguiçosa: 1969 🚀", "-m", "qwen3")
+    assert "16 ids: 32 7327 11983 855 19109 3131 11983 25 220 16 24 21 24 11162 248 222" in ran.text
+    assert "normalizer     NFC" in ran.text
+    displays = ["A", "Ġraposa", "ĠpreguiÃ§osa", ":", "Ġ", "1", "9", "6", "9", "ĠðŁļĢ"]
+    start = ran.lines.index(["pretoken", "display", "pieces", "ids"]) + 1
+    assert [line[1] for line in ran.lines[start : start + 10]] == displays
+    assert r"cut by alternative 3 \p{N}" in ran.text
+
+
+def test_stages_alone_and_as_json(run: Run) -> None:
+    alone = run("explain", "--stages", "--text", " castanha", "-m", "qwen3").text
+    assert run("explain", "--text", " castanha", "-m", "qwen3").text.startswith(alone.rstrip("\n"))
+    assert "merge  rank" not in alone
+    value = run("explain", "--stages", "--json", "--text", " castanha", "-m", "qwen3").json
+    assert value["schema"] == "piecework.stages/1"
+
+
+def test_the_rule_that_takes_a_token_whole_is_named(run: Run) -> None:
+    text = run("explain", "--text", " strawberry", "-m", "gpt-4o").text
+    assert "taken whole by whole-piece" in text
+
+
 def test_the_merge_that_lost(run: Run) -> None:
     ran = run("explain", "--text", " 🚀", "-m", "qwen3")
     assert ["2", "10906", "0", "Ġ+ðŁ", "ðŁ+ļ", "123590", "ðŁ+ļ", "123590", "ĠðŁ", "ļ", "Ģ"] in ran.lines
@@ -42,6 +93,33 @@ def test_trees(run: Run) -> None:
     assert "└─ ast  merge 4, rank 303" in run("explain", "--tree", "--text", " castanha", "-m", "qwen3").text
     assert "★" in run("explain", "--tree", "--text", "Hi", "-m", "t5").text
     assert "una ✓ 14477" in run("explain", "--tree", "--text", "unaffable", "-m", "bert-base-uncased").text
+
+
+def test_a_lattice_and_its_runner_up(run: Run) -> None:
+    ran = run("explain", "--text", "castanha", "-m", "t5")
+    assert "best path: ▁cast | an | ha, score -27.9697" in ran.text
+    assert "runner-up: ▁ca | stan | ha, score -28.5990; margin 0.6293" in ran.text
+    (row,) = run("explain", "--json", "--text", "castanha", "-m", "t5").json["why"]
+    assert row["margin"] == pytest.approx(0.6293, abs=1e-4)
+    assert len(row["edges"]) == 20
+    assert [edge["text"] for edge in row["runner_up"]["edges"]] == ["▁ca", "stan", "ha"]
+
+
+def test_unknown_tokens_are_named(run: Run) -> None:
+    assert "☃ 100 (unknown)" in run("explain", "--text", "☃", "-m", "bert-base-uncased").text
+    assert "☃ 2 (unknown)" in run("explain", "--text", "☃", "-m", "t5").text
+
+
+def test_json_of_a_long_text_is_whole(run: Run) -> None:
+    text = " ".join(f"{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(300))
+    value = run("explain", "--json", "--text", text, "-m", "qwen3").json
+    assert len({row["text"] for row in value["why"]}) == len(value["why"]) == 300
+    assert value["n_left_out"] == 0
+    assert (
+        run("explain", "--text", text, "-m", "qwen3")
+        .text.rstrip()
+        .endswith("280 more distinct pretokens not explained here")
+    )
 
 
 def test_json(run: Run) -> None:
