@@ -137,6 +137,21 @@ def test_numbers_of_the_vocabulary(qwen3: pw.Tokenizer) -> None:
     assert info.holes == ()
 
 
+def test_bundled_qwen3_says_what_its_models_files_say() -> None:
+    info = pw.load("qwen3").info()
+    roles = {row.id: row.role for row in info.control_tokens}
+    assert [roles[id_] for id_ in (151_643, 151_644, 151_645)] == [
+        "padding, end, bos_token_id",
+        "turn start",
+        "end, turn end",
+    ]
+    assert info.turn_markers == ("<|im_start|>", "<|im_end|>")
+    assert info.reconciled == (
+        "151,669 = 151,643 learned + 26 added; 151,936 embedding rows (config.json of Qwen3): 267 rows are padding"
+    )
+    assert info.findings == ()
+
+
 def test_stages_of_the_file(qwen3: pw.Tokenizer) -> None:
     stages = qwen3.info().stages
     assert list(stages["normalizers"]) == ["NFC"]

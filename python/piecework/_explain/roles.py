@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 __all__ = ["TURN_ROLES", "token_role"]
 
-TURN_ROLES = ("turn start", "turn end")
+TURN_ROLES = frozenset({"turn start", "turn end"})
 """The roles of the tokens around a turn of a conversation."""
+
+# The fields of a model's config that name ids, and the role that says the same.
+_FIELDS = {"bos_token_id": "begin", "eos_token_id": "end", "pad_token_id": "padding"}
 
 # The first pattern that matches the whole token tells; a bar may be the full-width one of DeepSeek's tokens.
 _BY_TEXT: tuple[tuple[str, str], ...] = (
@@ -35,22 +38,26 @@ _BY_TEXT: tuple[tuple[str, str], ...] = (
 _COMPILED = tuple((re.compile(pattern), role) for pattern, role in _BY_TEXT)
 
 
-def token_role(content: str, named: Mapping[str, str]) -> str:
+def token_role(content: str, named: Mapping[str, str], fields: Iterable[str] = ()) -> str:
     """What a control token is for.
 
     Args:
         content: Its text.
         named: The tokens that the model's files name for a role, role to content.
+        fields: The fields of the model's configs that have its id, such as `bos_token_id`.
 
     Returns:
-        The roles, joined by commas; "" where nothing tells.
+        The roles, and the fields that say more than they, joined by commas; "" where nothing tells.
 
     Examples:
         >>> token_role("<|im_end|>", {"end": "<|im_end|>"}), token_role("<think>", {}), token_role("<x>", {})
         ('end, turn end', 'thinking', '')
+        >>> token_role("<|endoftext|>", {"padding": "<|endoftext|>"}, ["bos_token_id", "pad_token_id"])
+        'padding, end, bos_token_id'
     """
     roles = [role for role, token in named.items() if token == content]
     by_text = next((role for pattern, role in _COMPILED if pattern.fullmatch(content)), None)
     if by_text is not None and by_text not in roles:
         roles.append(by_text)
-    return ", ".join(roles)
+    more = [name for name in dict.fromkeys(fields) if _FIELDS.get(name) not in roles]
+    return ", ".join([*roles, *more])

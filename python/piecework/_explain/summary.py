@@ -11,13 +11,14 @@ from piecework._explain.digits import digits_rule
 from piecework._explain.glyphs import harmless, visible
 from piecework._explain.roles import TURN_ROLES, token_role
 from piecework._explain.stage_names import algorithm_name, model_name, pre_tokenizer_name
+from piecework._files.bundle import bundled_origin
 from piecework._files.findings import find_misfits
-from piecework._files.origin import EmbeddingRows, FileRecord, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from piecework import _core
+    from piecework._files.origin import EmbeddingRows, FileRecord, Origin
 
 __all__ = ["ControlToken", "TokenizerInfo", "summarize", "summary_html"]
 
@@ -218,7 +219,7 @@ def summarize(native: _core.Tokenizer, name: str, origin: Origin | None = None) 
         added_after=tuple(map(native.piece, after)),
         algorithm=algorithm_name(record["model"]),
         digits=digits_rule(native),
-        turn_markers=tuple(row.token for row in controls if row.role.endswith(TURN_ROLES)),
+        turn_markers=tuple(row.token for row in controls if not TURN_ROLES.isdisjoint(row.role.split(", "))),
         source=origin.source,
         files=origin.files,
         embedding_rows=origin.embedding_rows,
@@ -231,6 +232,12 @@ def summarize(native: _core.Tokenizer, name: str, origin: Origin | None = None) 
         profile=record["profile"],
         plan=record["plan"],
     )
+
+
+def _control(row: tuple[str, int, str], origin: Origin) -> ControlToken:
+    token, id_, reason = row
+    named = (named.name for named in origin.named_ids if id_ in named.ids)
+    return ControlToken(token, id_, reason, token_role(token, origin.roles, named))
 
 
 def summary_html(info: TokenizerInfo) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from piecework import _core
+from piecework._files.origin import EmbeddingRows, NamedIds, Origin
 from piecework._files.registry import packs
 from piecework.errors import ChecksumError, LoadError
 
-__all__ = ["FINGERPRINTS", "bundled", "bundled_with_fingerprint", "pack_path"]
+__all__ = ["FINGERPRINTS", "bundled", "bundled_origin", "bundled_with_fingerprint", "pack_path"]
 
 _FOLDER = Path(__file__).parent.parent / "_data"
 
@@ -25,6 +28,32 @@ FINGERPRINTS = {
     "bert-base-uncased": "14b58414db718607940d569c015ba3f1048f031d556766399340ccb4da6c6256",
     "t5": "3467e8e90edbfca55dccfd844e325c5b5146e4931f148b04df3816f965c8171a",
 }
+
+# What the models' published files say, which are not bundled with their tokenizers: the token of each role (those of BERT
+# and T5 say their roles themselves), and of Qwen3, whose models agree in it, the rows and the special ids of its config.
+_ROLES: Mapping[str, Mapping[str, str]] = {
+    "o200k_harmony": {"begin": "<|startoftext|>", "end": "<|return|>", "padding": "<|endoftext|>"},
+    "qwen3": {"end": "<|im_end|>", "padding": "<|endoftext|>"},
+}
+_QWEN3_CONFIG = "config.json of Qwen3"
+_EMBEDDING_ROWS = {"qwen3": (EmbeddingRows(_QWEN3_CONFIG, 151_936),)}
+_NAMED_IDS = {
+    "qwen3": (
+        NamedIds(_QWEN3_CONFIG, "bos_token_id", (151_643,)),
+        NamedIds(_QWEN3_CONFIG, "eos_token_id", (151_645,)),
+    )
+}
+
+
+def bundled_origin(encoding: str) -> Origin:
+    """Where a bundled encoding came from, with what its models' published files say of its tokens."""
+    return Origin(
+        "bundled",
+        encoding,
+        roles=MappingProxyType(dict(_ROLES.get(encoding, {}))),
+        embedding_rows=_EMBEDDING_ROWS.get(encoding, ()),
+        named_ids=_NAMED_IDS.get(encoding, ()),
+    )
 
 
 def pack_path(encoding: str) -> Path:

@@ -10,9 +10,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from piecework._files.bundle import bundled
+from piecework._files.bundle import bundled, bundled_origin
 from piecework._files.loaded import Loaded, check_no_pattern
-from piecework._files.origin import Origin
 from piecework._files.registry import resolve
 from piecework.errors import LoadError, UnknownTokenizerError
 
@@ -77,8 +76,7 @@ def _load_name(name: str, pattern: str | None, special_tokens: Mapping[str, int]
         error.hint = way_out(name) or error.hint
         raise
     check_no_pattern(pattern, special_tokens, name)
-    origin = Origin("bundled", encoding)
-    return Loaded(bundled(encoding), encoding, is_bundled=True, origin=origin)
+    return Loaded(bundled(encoding), encoding, is_bundled=True, origin=bundled_origin(encoding))
 
 
 def way_out(name: str) -> str | None:

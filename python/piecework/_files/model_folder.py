@@ -30,12 +30,6 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "mask": ("[MASK]", "<mask>"),
 }
 
-# What the models' own files say, which are not bundled with their tokenizers.
-_BUNDLED: Mapping[str, Mapping[str, str]] = {
-    "qwen3": {"end": "<|im_end|>", "padding": "<|endoftext|>"},
-    "o200k_harmony": {"begin": "<|startoftext|>", "end": "<|return|>", "padding": "<|endoftext|>"},
-}
-
 # A template's name becomes a file's name.
 _TEMPLATE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}")
 
@@ -85,16 +79,13 @@ def folder_files(
 def _named(native: _core.Tokenizer, origin: Origin | None) -> dict[str, str]:
     """The token of each role, by the name of its field: only such as are special anyway, so that no id changes."""
     special = native.special_tokens
-    roles = dict(origin.roles) if origin is not None and origin.roles else _known_roles(native, origin)
+    roles = dict(origin.roles) if origin is not None and origin.roles else _known_roles(native)
     pairs = ((name, roles.get(role)) for name, role in ROLES.items())
     return {name: content for name, content in pairs if content is not None and content in special}
 
 
-def _known_roles(native: _core.Tokenizer, origin: Origin | None) -> Mapping[str, str]:
+def _known_roles(native: _core.Tokenizer) -> Mapping[str, str]:
     """The token of each role for a tokenizer without files that name them."""
-    bundled = _BUNDLED.get(origin.place) if origin is not None and origin.source == "bundled" else None
-    if bundled is not None:
-        return bundled
     roles = _usual_roles(native.special_tokens)
     if not roles and str(native.info()["profile"]).startswith("tiktoken"):
         roles["end"] = "<|endoftext|>"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._files.bundle import bundled_with_fingerprint
-from piecework._files.origin import Origin
+from piecework._files.bundle import bundled_origin, bundled_with_fingerprint
 
 if TYPE_CHECKING:
+    from piecework._files.origin import Origin
     from piecework._tokenizer.tokenizer import Tokenizer
 
 __all__ = ["reduce_tokenizer"]
@@ -30,7 +30,7 @@ def reduce_tokenizer(
 
 def _from_bundle(name: str, fingerprint: str) -> Tokenizer:
     native = bundled_with_fingerprint(name, fingerprint)
-    return _tokenizer(native, name, is_bundled=True, origin=Origin("bundled", name))
+    return _tokenizer(native, name, is_bundled=True, origin=bundled_origin(name))
 
 
 def _from_definition(compressed: bytes, name: str, origin: Origin | None = None) -> Tokenizer:
