@@ -53,7 +53,7 @@ class DecodeStream:
         """Takes what comes next, and gives out what is known.
 
         Args:
-            item: An id, several, or raw bytes. (Bytes only where tokens are bytes.)
+            item: An id, several, or raw bytes: those only of a byte-level tokenizer, such as GPT's, Qwen's or Llama 3's.
 
         Returns:
             The text that no later id can change, often "": a character is held back until all its bytes are there, and
@@ -63,7 +63,7 @@ class DecodeStream:
             UnknownIdError: An id is none of the vocabulary's; its position is counted over the whole stream. Nothing of
                 the call is taken, and the stream goes on.
             IncompleteTextError: `errors="strict"`, and the bytes are no text.
-            TypeError: Raw bytes, and the tokenizer's tokens are texts; or what is fed is no id.
+            TypeError: Raw bytes, and the tokenizer's tokens are texts, as BERT's and T5's are; or what is fed is no id.
             ValueError: The stream has ended.
 
         Complexity: O(n_bytes), however the ids come.
