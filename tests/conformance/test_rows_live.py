@@ -178,11 +178,26 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=words):
             tokenizer.encode_batch(["a"], **arguments)
     with pytest.raises(ValueError, match="give pad_id="):
-        pw.load("qwen3").encode_batch(["a"], pad="longest")
+        pw.load("o200k_base").encode_batch(["a"], pad="longest")
     with pytest.raises(
         pw.LimitTooSmallError, match="a stride of 3 tokens leaves nothing new in rows with room for 3"
     ):
         tokenizer.encode_batch(["a b c d e"], max_tokens=3, overflow=True, stride=3)
+    with pytest.raises(
+        pw.LimitTooSmallError, match="the limit leaves no room for tokens of the text"
+    ) as raised:
+        tokenizer.encode_batch(["a b c"], max_tokens=2, add_special_tokens=True, overflow=True)
+    assert (raised.value.max_tokens, raised.value.needed) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "padding"), [("qwen3", 151643), ("o200k_harmony", 199999), ("bert-base-uncased", 0), ("t5", 0)]
+)
+def test_a_bundled_tokenizer_pads_with_the_token_of_its_models(name: str, padding: int) -> None:
+    rows = pw.load(name).encode_batch(["a", "a second text"], pad="longest")
+    assert (rows.ids[0].tolist()[-1], rows.attention_mask[0].tolist()[-1]) == (padding, 0)
+    controls = {row.id: row.role for row in pw.load(name).info().control_tokens}
+    assert "padding" in controls[padding]
 
 
 def test_a_folder_names_the_token_that_pads(tmp_path: Path) -> None:

@@ -122,10 +122,7 @@ pub enum Error {
         room: usize,
     },
     /// Overflowing rows would hold nothing of the text that is cut.
-    #[error(
-        "there is no room for the text that overflows: the limit is used up by what is put around it, and by the \
-         other text of a pair; rows for it need room for {needed} tokens of text"
-    )]
+    #[error("the limit leaves no room for tokens of the text that is cut, so no row could take up what overflows")]
     NoRoomForOverflow {
         /// How many tokens of the text a row must hold: one more than the stride.
         needed: usize,
@@ -160,6 +157,7 @@ impl Error {
             Self::LimitTooSmall { .. }
             | Self::RowTooLong { .. }
             | Self::StrideTooLong { .. }
+            | Self::NoRoomForOverflow { .. }
             | Self::TooMany { .. } => "limit-too-small",
             Self::Interrupted => "interrupted",
         }

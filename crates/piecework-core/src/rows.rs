@@ -257,6 +257,9 @@ fn pieces(n: usize, length: usize, limit: Limit) -> Result<Vec<Range>> {
         Side::Left => n.saturating_sub(from + length)..n - from,
     };
     let Some(stride) = limit.overflow else { return Ok(vec![kept(0)]) };
+    if length == 0 {
+        return Err(Error::NoRoomForOverflow { needed: stride.saturating_add(1) });
+    }
     let step = length.checked_sub(stride).filter(|&step| step > 0);
     let step = step.ok_or(Error::StrideTooLong { stride, room: length })?;
     let mut all = Vec::new();
@@ -380,7 +383,9 @@ mod tests {
     #[test]
     fn without_room_nothing_overflows() {
         let overflow = Limit { overflow: Some(0), ..limit(2, Strategy::LongestFirst) };
-        assert_eq!(pieces(3, 0, overflow), Err(Error::StrideTooLong { stride: 0, room: 0 }));
+        assert_eq!(pieces(3, 0, overflow), Err(Error::NoRoomForOverflow { needed: 1 }));
+        let strided = Limit { overflow: Some(2), ..overflow };
+        assert_eq!(pieces(3, 0, strided), Err(Error::NoRoomForOverflow { needed: 3 }));
         assert_eq!(pieces(0, 0, overflow).unwrap(), whole(0));
         let many = vec![0; 2000];
         let cut = Limit { overflow: Some(0), ..limit(4, Strategy::LongestFirst) };

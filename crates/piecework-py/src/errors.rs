@@ -74,6 +74,11 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             fields.set_item("needed", stride + 1)?;
             "LimitTooSmallError"
         }
+        Error::NoRoomForOverflow { needed } => {
+            fields.set_item("max_tokens", 0)?;
+            fields.set_item("needed", needed)?;
+            "LimitTooSmallError"
+        }
         Error::LimitTooSmall { max_tokens, needed } => {
             fields.set_item("max_tokens", max_tokens)?;
             fields.set_item("needed", needed)?;
