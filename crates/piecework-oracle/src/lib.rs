@@ -13,5 +13,7 @@ pub mod golden;
 pub mod nfc;
 pub mod pattern;
 pub mod random;
+pub mod random_models;
+pub mod reasons;
 pub mod unigram;
 pub mod word_piece;

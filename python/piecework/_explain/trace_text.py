@@ -133,7 +133,8 @@ def _bpe_rows(trace: Trace, reasons: BpeReasons) -> list[list[str]]:
 
 def _bpe_stop(reasons: BpeReasons) -> Iterator[str]:
     if reasons.stop == "whole-piece":
-        decided = "merges alone make " + " ".join(map(str, reasons.by_merges))
+        made = " ".join(map(str, reasons.by_merges))
+        decided = f"merges alone make {made}" if made else "merges alone cannot make it"
         same = "" if reasons.is_decided_by_rule else ", the same"
         yield f"ends: the whole pretoken is a token, taken whole by {reasons.whole_rule}; {decided}{same}"
     elif reasons.stop == "one-symbol":

@@ -183,7 +183,10 @@ impl Tables {
         let parts = Parts::of(definition)?;
         let mut scratch = Scratch::default();
         let mut recorder = Recorder::default();
-        self.merge(parts, &mut scratch, piece, &mut recorder, ticker)?;
+        let merged = self.merge(parts, &mut scratch, piece, &mut recorder, ticker);
+        if let Some(replay) = Replay::without_merges(definition, piece.as_bytes(), tokens, merged)? {
+            return Ok(replay);
+        }
         let token = |(&id, bounds): (&TokenId, &[u32])| match (id, bounds) {
             (TEXT | FROZEN, &[start, end]) => {
                 parts.vocab.get(piece.as_bytes().get(start as usize..end as usize)?)

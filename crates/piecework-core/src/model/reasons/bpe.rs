@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::definition::Definition;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::{Rank, TokenId};
 use crate::interrupt::Ticker;
 use crate::model::bpe::{Dropout, Join, Merger, Neighbors};
@@ -60,7 +60,7 @@ pub struct Replay {
     pub steps: Vec<Step>,
     /// Why they end.
     pub stop: Stop,
-    /// What the joins alone make.
+    /// What the joins alone make; nothing where a character of a pretoken that is taken whole is no token.
     pub by_merges: Vec<u32>,
 }
 
@@ -190,7 +190,10 @@ pub(in crate::model) fn of_bytes(
     let mut join = PlainJoin { vocab: &definition.vocab, merges: &model.merges };
     let mut recorder = Recorder::default();
     let mut ids = Vec::new();
-    Merger::default().merge_dropping(&mut join, &mut recorder, piece, &mut ids, ticker)?;
+    let merged = Merger::default().merge_dropping(&mut join, &mut recorder, piece, &mut ids, ticker);
+    if let Some(replay) = Replay::without_merges(definition, piece, tokens, merged)? {
+        return Ok(replay);
+    }
     let symbols = piece.iter().map(|&byte| join.byte(byte)).collect();
     let begins = (0..=piece.len() as u32).collect();
     let mut replay = recorder.replay(begins, symbols, ids.len(), ids);
@@ -215,8 +218,7 @@ impl Replay {
         tokens: &mut Tokens,
         by_merges: impl FnOnce(&mut Tokens, &[u32]),
     ) {
-        let whole = definition.model.bpe().filter(|model| model.whole_pieces);
-        match whole.and_then(|_| definition.vocab.get(piece)) {
+        match whole(definition, piece) {
             Some(id) => {
                 self.stop = Stop::WholePiece;
                 tokens.push(id, piece.len());
@@ -224,4 +226,36 @@ impl Replay {
             None => by_merges(tokens, &self.by_merges),
         }
     }
+
+    /// Returns the record of a pretoken that is taken whole and whose characters are not all tokens, so that it cannot be
+    /// `merged`; `None` where it was.
+    ///
+    /// # Errors
+    /// Those of `merged`, for any other pretoken.
+    pub(in crate::model) fn without_merges(
+        definition: &Definition,
+        piece: &[u8],
+        tokens: &mut Tokens,
+        merged: Result<()>,
+    ) -> Result<Option<Self>> {
+        match (merged, whole(definition, piece)) {
+            (Err(Error::Unencodable { .. }), Some(id)) => {
+                tokens.push(id, piece.len());
+                Ok(Some(Self {
+                    begins: vec![0, piece.len() as u32],
+                    symbols: vec![Some(id)],
+                    steps: Vec::new(),
+                    stop: Stop::WholePiece,
+                    by_merges: Vec::new(),
+                }))
+            }
+            (merged, _) => merged.map(|()| None),
+        }
+    }
+}
+
+/// Returns the token that `piece` is, where such are taken whole.
+fn whole(definition: &Definition, piece: &[u8]) -> Option<TokenId> {
+    definition.model.bpe().filter(|model| model.whole_pieces)?;
+    definition.vocab.get(piece)
 }
