@@ -14,6 +14,8 @@ use piecework_oracle::random_models::{ALPHABETS, listed, ranked, text, unigrams,
 use piecework_oracle::reasons::{Join, joins};
 use piecework_oracle::unigram;
 
+const BYTES: [&[&str]; 3] = [&["a", "b"], &["a", "b", "c", "é"], &["a"]];
+
 /// Returns the reasons, once their tokens are those that the engine makes; or the refusal, once it is the engine's.
 fn reasons(definition: &Definition, piece: &str) -> Result<(Reasons, Tokens), Error> {
     let ctl = Ctl::new();
@@ -73,7 +75,7 @@ fn joins_of_bytes_equal_the_blackboard() {
     let mut random = Random::new(31);
     let (mut n_pieces, mut n_joins) = (0, 0);
     for round in 0..240 {
-        let alphabet: &[&str] = random.pick(&[&["a", "b"][..], &["a", "b", "c", "é"], &["a"]]);
+        let alphabet = BYTES[random.below(BYTES.len())];
         let n = 1 + random.below(60);
         let definition = if round % 2 == 0 {
             concat_tokenizer(
