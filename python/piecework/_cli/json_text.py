@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 __all__ = ["json_parts"]
 
-# Values that the encoder takes at once.
+# Values that the encoder takes at once, and characters that are handed on at once.
 _SLICE = 1 << 14
 
 
@@ -17,7 +17,9 @@ def json_parts(value: object) -> Iterator[str]:
 
     Iterators become lists, and may be long: no more than a slice of one is in memory.
     """
-    if isinstance(value, dict):
+    if _is_small(value):
+        yield _whole(value)
+    elif isinstance(value, dict):
         yield "{"
         for at, (key, item) in enumerate(value.items()):
             yield f"{', ' if at else ''}{_whole(key)}: "
@@ -31,25 +33,55 @@ def json_parts(value: object) -> Iterator[str]:
         yield _whole(value)
 
 
+def _is_small(value: object) -> bool:
+    """Whether the encoder may take a value at once, with all that it holds."""
+    n_values, rest = 1, [value]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, Iterator):
+            return False
+        if isinstance(item, dict | list | tuple):
+            n_values += len(item)
+            if n_values > _SLICE:
+                return False
+            rest.extend(item.values() if isinstance(item, dict) else item)
+    return True
+
+
 def _list_parts(items: Iterable[object]) -> Iterator[str]:
     """Yields the items of a list with commas between them, as many together as make a slice."""
     rest = iter(items)
-    comma = ""
+    first = list(islice(rest, 1))
+    # All items of a list are of one kind.
+    if first and isinstance(first[0], dict):
+        yield from _row_parts(chain(first, rest))
+        return
+    comma, rest = "", chain(first, rest)
     while batch := list(islice(rest, _SLICE)):
-        # All items of a list are of one kind.
-        if isinstance(batch[0], dict) and sum(map(_weight, batch)) > _SLICE:
-            for item in batch:
-                yield comma
-                yield from json_parts(item)
-                comma = ", "
-        else:
-            yield comma + _whole(batch)[1:-1]
+        yield comma + _whole(batch)[1:-1]
         comma = ", "
 
 
-def _weight(item: object) -> int:
-    values = item.values() if isinstance(item, dict) else ()
-    return sum(len(value) for value in values if isinstance(value, list | tuple))
+def _row_parts(rows: Iterable[object]) -> Iterator[str]:
+    """Yields rows with commas between them; what a row holds may be as long as a text."""
+    made: list[str] = []
+    size, comma = 0, ""
+    for row in rows:
+        is_small = _is_small(row)
+        if is_small:
+            made.append(_whole(row))
+            size += len(made[-1])
+            if size < _SLICE:
+                continue
+        if made:
+            yield comma + ", ".join(made)
+            made, size, comma = [], 0, ", "
+        if not is_small:
+            yield comma
+            yield from json_parts(row)
+            comma = ", "
+    if made:
+        yield comma + ", ".join(made)
 
 
 def _whole(value: object) -> str:
