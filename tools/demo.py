@@ -1,4 +1,4 @@
-"""`make demo`: see, count and check the real inputs under examples/ with every bundled tokenizer, offline."""
+"""`make demo`: see, count and check the real inputs under examples/ with the bundled tokenizers, offline."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 BUNDLED = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base", "o200k_harmony", "qwen3")
 # Its ranks are p50k_base's, so a column of its own would only repeat that one.
 REPEATING = "p50k_edit"
+# Of models that do not write: what they do not know becomes one token, so that their counts are no measure beside the others.
+READING = ("bert-base-uncased", "t5")
 MODEL = "o200k_base"
 WINDOW = 512
 
@@ -63,7 +65,7 @@ def main() -> int:
     """
     console = make_console()
     start = time.perf_counter()
-    loaded = {name: pw.load(name) for name in (*BUNDLED, REPEATING)}
+    loaded = {name: pw.load(name) for name in (*BUNDLED, REPEATING, *READING)}
     tokenizers = {name: loaded[name] for name in BUNDLED}
     elapsed_ms = (time.perf_counter() - start) * 1e3
     console.print()
@@ -90,12 +92,12 @@ def make_console() -> Console:
 
 
 def show_counts(console: Console, tokenizers: Tokenizers) -> None:
-    """Count each file, part by part, under every tokenizer."""
+    """Count each file, part by part, under each tokenizer."""
     conversation = list(conversation_parts(read_messages()))
     files = [
         Part(name, (read(name),)) for name in ("support_tools.json", "duplicate_charges.py", "forged.txt")
     ]
-    heading(console, "How many tokens?", "per file and part, under every bundled tokenizer")
+    heading(console, "How many tokens?", "per file and part, under GPT's and Qwen's tokenizers")
     table = count_table("part", tokenizers)
     table.add_row("[bold]support_conversation.json[/]")
     for part in conversation:
@@ -109,7 +111,11 @@ def show_counts(console: Console, tokenizers: Tokenizers) -> None:
     if colored(console):
         indented(console, "[green]Green[/]: the fewest tokens of the row.")
     indented(console, "[yellow]bodies only[/]: no chat template is applied, so turn markers are not counted.")
-    indented(console, f"{REPEATING}, the seventh, counts what p50k_base counts.")
+    indented(
+        console,
+        f"Not shown: {REPEATING}, which counts what p50k_base counts; {' and '.join(READING)}, which read any word or "
+        "letter that they do not know as one token, so their counts are no measure beside these.",
+    )
 
 
 def show_languages(console: Console, tokenizers: Tokenizers) -> None:

@@ -18,6 +18,7 @@ import pytest
 from rich.console import Console
 
 import piecework as pw
+from piecework._files.registry import ENCODINGS
 from tools import demo
 
 # Tokens under Qwen3, computed with its own tokenizer.json in Hugging Face's library.
@@ -118,6 +119,9 @@ def test_demo_runs_without_network_and_ends_with_three_things(root: Path) -> Non
     for expected in ("bodies only", "What is forged?", "What fits into 512 tokens?", "Hindi"):
         assert expected in out
     assert out.rpartition("Try next")[2].count(".venv/bin/piecework ") == 3
+    assert f"{len(ENCODINGS)} bundled tokenizers loaded" in out
+    left_out = " ".join(out.partition("Not shown: ")[2].split())
+    assert all(name in left_out[:120] for name in set(ENCODINGS) - set(demo.BUNDLED))
 
 
 @pytest.mark.parametrize(("columns", "width"), [(None, 80), ("0", 80), ("96", 96)])
