@@ -41,7 +41,7 @@ check: expect-check $(STAMPS)/dev build ## formatting, lints, types, stubs, laye
 bench: $(STAMPS)/dev fixtures build ## measure tiktoken, tokenizers and Piecework on the same text, and record it
 	$(PY) -m benches
 
-bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a minute or two
+bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a few minutes
 	$(PY) -m benches --quick
 
 fuzz: $(CARGO_FUZZ) ## attack one target, guided by coverage: make fuzz TARGET=gguf SECONDS=60
