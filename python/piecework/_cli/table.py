@@ -24,7 +24,7 @@ class CommandRow(NamedTuple):
 COMMANDS = (
     CommandRow("count", "Text", "tokens in text, files, folders"),
     CommandRow("show", "Text", "colored pieces; several -m one under the other"),
-    CommandRow("explain", "Text", "what each stage makes of a text"),
+    CommandRow("explain", "Text", "why a text became its tokens"),
     CommandRow("encode", "Text", "text to ids"),
     CommandRow("decode", "Text", "ids to text"),
     CommandRow("truncate", "Text", "the first or last N tokens of a text"),
