@@ -267,6 +267,24 @@ def test_b69_a_vocab_json_with_its_merges(tmp_path: Path, vocab: bytes, merges: 
     assert pair_of_files(tmp_path, vocab, merges).ids("low") == [4]
 
 
+def test_a_vocab_txt_that_ends_inside_a_line_may_have_been_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(WORDS)
+    assert pw.load(path).info().findings == ()
+    path.write_bytes(WORDS[:-3])
+    (finding,) = pw.load(path).info().findings
+    assert finding == 'line 4: the file ends inside this line: if it was cut off, "fi" is no whole token'
+
+
+def test_tokens_that_no_merge_makes_tell_of_a_merges_txt_that_was_cut_off(tmp_path: Path) -> None:
+    pw.load("qwen3").save(tmp_path / "merges.txt")
+    assert pw.load(tmp_path).info().findings == ()
+    lines = (tmp_path / "merges.txt").read_bytes().splitlines(keepends=True)
+    (tmp_path / "merges.txt").write_bytes(b"".join(lines[:100_001]))
+    (finding,) = pw.load(tmp_path).info().findings
+    assert finding.startswith("merges.txt: no merge makes 51387 of the 151387 tokens of several symbols")
+
+
 def test_b69_lines_that_end_in_a_carriage_return_alone_are_refused(tmp_path: Path) -> None:
     # They would be one long line that names the version: a tokenizer without merges, in silence.
     with pytest.raises(pw.FormatError, match=r"merges\.txt line 1"):

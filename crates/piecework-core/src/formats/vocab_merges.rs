@@ -59,6 +59,9 @@ pub fn read(vocab: &[u8], merges: &[u8], options_json: &str) -> Result<(Definiti
     let merges = as_text(merges).map_err(|error| within("merges.txt", error))?;
     let merges = read_merges(merges, &ids)?;
     let family = family(&options, &ids)?;
+    let added =
+        options.added_tokens(|name| family.default_token(name), |text| ids.get(text).copied(), ids.len())?;
+    let unmade = note_unmade(&ids, &merges, &added);
     let model = json!({
         "type": "BPE",
         "unk_token": match family {
@@ -79,10 +82,9 @@ pub fn read(vocab: &[u8], merges: &[u8], options_json: &str) -> Result<(Definiti
     // The vocabulary goes in as it is, so that a token given twice is seen.
     let model = model.to_string();
     let model = format!("{},\"vocab\":{vocab}}}", model.strip_suffix('}').unwrap_or(&model));
-    let id_of = |text: &str| ids.get(text).copied();
     let around = json!({
         "version": "1.0",
-        "added_tokens": options.added_tokens(|name| family.default_token(name), id_of, ids.len())?,
+        "added_tokens": added,
         "normalizer": family.normalizer(),
         "pre_tokenizer": family.pre_tokenizer(&options)?,
         "post_processor": post_processor(&options, family, &ids)?,
@@ -90,10 +92,38 @@ pub fn read(vocab: &[u8], merges: &[u8], options_json: &str) -> Result<(Definiti
     });
     let around = around.to_string();
     let file = format!("{},\"model\":{model}}}", around.strip_suffix('}').unwrap_or(&around));
-    tokenizer_json::read_with_notes(file.as_bytes()).map_err(|error| match error {
+    let read = tokenizer_json::read_with_notes(file.as_bytes());
+    let (definition, mut notes) = read.map_err(|error| match error {
         Error::Format { place, reason } => Error::format(place.replace("model.vocab", "vocab.json"), reason),
         other => other,
-    })
+    })?;
+    notes.extend(unmade);
+    Ok((definition, notes))
+}
+
+/// Notes that tokens of several symbols are made by no merge, as where `merges.txt` was cut off. Added tokens need no
+/// merge, nor do markers such as `<mask>`, which are added later.
+fn note_unmade(ids: &Ids<'_>, merges: &[[&str; 2]], added: &[Value]) -> Option<Note> {
+    let mut unmade: HashMap<&str, u64> = ids.iter().map(|(token, &id)| (token.as_ref(), id)).collect();
+    unmade.retain(|token, _| token.strip_suffix(END_OF_WORD).unwrap_or(token).chars().nth(1).is_some());
+    let n_long = unmade.len();
+    let is_marker = |token: &str| {
+        token.starts_with('<') && token.ends_with('>') || token.starts_with('[') && token.ends_with(']')
+    };
+    unmade.retain(|token, _| !is_marker(token));
+    for token in added.iter().filter_map(|token| token["content"].as_str()) {
+        unmade.remove(token);
+    }
+    for pair in merges {
+        unmade.remove(pair.concat().as_str());
+    }
+    let (token, id) = unmade.iter().min_by_key(|&(token, id)| (id, token))?;
+    let remark = format!(
+        "no merge makes {} of the {n_long} tokens of several symbols, the first being {token:?}, {id}: no text becomes \
+         them; if the file was cut off, its merges are lacking",
+        unmade.len()
+    );
+    Some(Note { place: "merges.txt".to_owned(), remark })
 }
 
 fn within(file: &str, error: Error) -> Error {
@@ -315,6 +345,24 @@ mod tests {
         {
             assert_eq!(of(VOCAB, &same, "{}").unwrap(), definition, "{same:?}");
         }
+    }
+
+    #[test]
+    fn tokens_that_no_merge_makes_are_noted() {
+        let notes = |vocab: &str, merges: &str| {
+            let (_, notes) = read(vocab.as_bytes(), merges.as_bytes(), "").unwrap();
+            notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(notes(VOCAB, MERGES), none);
+        assert_eq!(notes(&VOCAB.replace("<|endoftext|>", "[MASK]"), MERGES), none);
+        assert_eq!(
+            notes(VOCAB, "#version: 0.2\nl o\n"),
+            [
+                "merges.txt: no merge makes 1 of the 3 tokens of several symbols, the first being \"low\", 4: no text \
+              becomes them; if the file was cut off, its merges are lacking"
+            ]
+        );
     }
 
     #[test]

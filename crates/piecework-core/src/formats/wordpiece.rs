@@ -15,8 +15,8 @@ use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::vocab::MAX_IDS;
 
-/// Reads a `vocab.txt`. Lines may end in CRLF, and the last one may lack its end. Of a token that is given
-/// twice the last line is its id, as in the reference; the ids of the others are holes.
+/// Reads a `vocab.txt`. Lines may end in CRLF, and the last one may lack its end, which is noted. Of a token
+/// that is given twice the last line is its id, as in the reference; the ids of the others are holes.
 ///
 /// # Errors
 /// [`Error::Format`] with the offset of what is not UTF-8, for a byte order mark, a file without tokens or
@@ -73,7 +73,13 @@ fn default_token(name: &str) -> Option<&'static str> {
 fn ids<'a>(text: &'a str, notes: &mut Vec<Note>) -> Result<HashMap<&'a str, usize>> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     // What follows the last line's end is no line.
-    lines.pop_if(|last| last.is_empty());
+    if lines.pop_if(|last| last.is_empty()).is_none()
+        && let Some(last) = lines.last()
+    {
+        let place = format!("line {}", lines.len());
+        let remark = format!("the file ends inside this line: if it was cut off, {last:?} is no whole token");
+        notes.push(Note { place, remark });
+    }
     if lines.is_empty() {
         return Err(Error::format("line 1", "the file holds no token"));
     }
@@ -126,6 +132,12 @@ mod tests {
     fn a_list_is_berts_tokenizer() {
         let (definition, notes) = read(SMALL.as_bytes(), "").unwrap();
         assert!(notes.is_empty());
+        let (same, notes) = read(SMALL.trim_end().as_bytes(), "").unwrap();
+        assert_eq!(same, definition);
+        assert!(
+            notes[0].to_string().contains("the file ends inside this line: if it was cut off"),
+            "{notes:?}"
+        );
         assert_eq!((definition.vocab_size(), definition.added.len(), definition.controls.len()), (7, 5, 5));
         let Model::WordPiece(model) = &definition.model else { panic!("not WordPiece") };
         assert_eq!((model.unk, model.max_input_chars_per_word), (TokenId(1), 100));
@@ -160,9 +172,9 @@ mod tests {
 
     #[test]
     fn line_ends_do_not_matter_and_odd_lines_are_told() {
-        let plain = read(SMALL.as_bytes(), "").unwrap();
+        let (plain, _) = read(SMALL.as_bytes(), "").unwrap();
         for same in [SMALL.replace('\n', "\r\n"), SMALL.trim_end().to_owned()] {
-            assert_eq!(read(same.as_bytes(), "").unwrap(), plain);
+            assert_eq!(read(same.as_bytes(), "").unwrap().0, plain);
         }
         let (definition, notes) = read(format!("{SMALL}\nthe\n").as_bytes(), "").unwrap();
         assert_eq!(definition.vocab.get(b"the"), Some(TokenId(8)));
