@@ -340,6 +340,11 @@ def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""
 
 def nfc(text: str) -> str: ...
+def words(text: str) -> list[tuple[int, int]]:
+    """The byte spans of its words by the rules of Unicode, without the segments that have no letter or digit."""
+
+SEGMENTER: Final[str]
+"""The crate that finds them, with its version."""
 def _debug_class(code: int) -> int: ...
 def _debug_split(
     pattern: str, behavior: str, invert: bool, profile: str, texts: Sequence[str]

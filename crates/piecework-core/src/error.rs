@@ -122,7 +122,9 @@ pub enum Error {
         room: usize,
     },
     /// Overflowing rows would hold nothing of the text that is cut.
-    #[error("the limit leaves no room for tokens of the text that is cut, so no row could take up what overflows")]
+    #[error(
+        "the limit leaves no room for tokens of the text that is cut, so no row could take up what overflows"
+    )]
     NoRoomForOverflow {
         /// How many tokens of the text a row must hold: one more than the stride.
         needed: usize,

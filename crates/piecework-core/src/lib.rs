@@ -21,6 +21,7 @@ pub mod merges;
 pub mod unicode;
 pub mod units;
 pub mod vocab;
+pub mod words;
 // Layer 2: what a tokenizer is.
 pub mod definition;
 // Layer 3: the stages.

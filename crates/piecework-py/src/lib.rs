@@ -46,12 +46,13 @@ mod _core {
     #[pymodule_export]
     use super::{
         byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, gguf_front,
-        known_tiktoken, nfc,
+        known_tiktoken, nfc, words,
     };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("SEGMENTER", piecework_core::words::SEGMENTER)?;
         super::buffer::register(module)
     }
 }
@@ -97,6 +98,13 @@ fn nfc(py: Python<'_>, text: &str) -> PyResult<String> {
     interrupt::run(py, text.len(), |ctl| {
         piecework_core::normalize::nfc(text, ctl).map(std::borrow::Cow::into_owned)
     })
+}
+
+/// The byte spans of the words of a text by the rules of Unicode.
+#[pyfunction]
+fn words(py: Python<'_>, text: &str) -> PyResult<Vec<(usize, usize)>> {
+    let spans = interrupt::run(py, text.len(), |ctl| piecework_core::words::words(text, ctl))?;
+    Ok(spans.into_iter().map(|span| (span.start, span.end)).collect())
 }
 
 /// The class bits of a code point, for tests against the references.

@@ -1,5 +1,6 @@
 //! The dictionary that `Tokenizer.stages` returns, and the pretokens in it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use piecework_core::byte_alphabet::display;
@@ -11,7 +12,7 @@ use piecework_core::stages::{Pretoken, Section};
 use piecework_core::tokenizer::Tokenizer;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::encoding::Pair;
 use crate::lists::list;
@@ -107,15 +108,20 @@ pub fn cuts<'py>(
     sections: &[Vec<CutBy>],
     alternatives: &Alternatives,
 ) -> PyResult<Bound<'py, PyList>> {
-    let row = |by: &CutBy| {
+    // A rule is written out once, however many pretokens it cut.
+    let mut rules: HashMap<CutBy, Bound<'py, PyString>> = HashMap::new();
+    let mut row = |by: &CutBy| {
         let stage = by.pre_tokenizer.and_then(|index| definition.pre_tokenizers.get(index));
-        let rule = match (alternatives.text(*by), stage) {
-            (Some(text), _) => text,
-            (None, Some(PreTokenizer::Split { .. })) if !by.is_match => "between matches of the pattern",
-            (None, Some(stage)) => stage.name(),
-            (None, None) => "nothing: no pre-tokenizer cuts here",
-        };
-        Ok((by.pre_tokenizer, by.alternative, rule.to_owned()))
+        let rule = rules.entry(*by).or_insert_with(|| {
+            let rule = match (alternatives.text(*by), stage) {
+                (Some(text), _) => text,
+                (None, Some(PreTokenizer::Split { .. })) if !by.is_match => "between matches of the pattern",
+                (None, Some(stage)) => stage.name(),
+                (None, None) => "nothing: no pre-tokenizer cuts here",
+            };
+            PyString::new(py, rule)
+        });
+        Ok((by.pre_tokenizer, by.alternative, rule.clone()))
     };
-    list(py, sections.iter().map(|section| list(py, section.iter().map(row))))
+    list(py, sections.iter().map(|section| list(py, section.iter().map(&mut row))))
 }

@@ -38,8 +38,8 @@ class Row:
 
     def word_texts(self) -> list[str]:
         """The words themselves."""
-        data = self.text.encode()
-        return [data[start:end].decode() for start, end in self.words]
+        data = self.text.encode("utf-8", "surrogatepass")
+        return [data[start:end].decode("utf-8", "surrogatepass") for start, end in self.words]
 
 
 def read_row(text: str, find_words: Callable[[str], list[Span]]) -> Row:

@@ -95,7 +95,7 @@ def worst_words(
             if cost > costs.get(word, (0,))[0]:
                 tokens = [at for at, span in enumerate(spans) if span[0] < place[1] and span[1] > place[0]]
                 start = min(place[0], spans[tokens[0]][0])
-                text = row.text.encode()[start : place[1]].decode(errors="ignore")
+                text = row.text.encode("utf-8", "surrogatepass")[start : place[1]].decode(errors="ignore")
                 costs[word] = cost, tuple(pieces[at] for at in tokens), text
     ordered = sorted(costs, key=lambda word: (-costs[word][0], len(word), word))
     return [

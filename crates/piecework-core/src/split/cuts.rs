@@ -17,7 +17,7 @@ use crate::span::Span;
 const BEHIND_BYTES: usize = 64;
 
 /// What made the last cut of a pretoken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CutBy {
     /// The index of the pre-tokenizer; `None` where nothing cuts the text.
     pub pre_tokenizer: Option<usize>,
