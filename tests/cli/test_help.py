@@ -73,6 +73,13 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
     for file in ("prompt.txt", "log.txt"):
         (folder / file).write_text("Hello, world!\n" * 40, encoding="utf-8")
     (folder / "src").mkdir()
+    (folder / "data").mkdir()
+    for tag, line in (
+        ("eng_Latn", "Hello, world!"),
+        ("deu_Latn", "Hallo, Welt!"),
+        ("hin_Deva", "नमस्ते दुनिया!"),
+    ):
+        (folder / "data" / f"flores.{tag}.txt").write_text(f"{line}\n", encoding="utf-8")
     (folder / "src" / "a.py").write_text("print()\n", encoding="utf-8")
     (folder / "tokenizer.json").write_bytes(fixture("qwen3/tokenizer.json").read_bytes())
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -87,5 +94,5 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
         check=False,
     )
     assert result.returncode == 0, (name, result.stderr)
-    assert result.stdout or (folder / "ids.txt").exists() or (folder / "short.txt").exists()
+    assert result.stdout or any((folder / file).exists() for file in ("ids.txt", "short.txt", "figures.csv"))
     assert "error[" not in result.stderr

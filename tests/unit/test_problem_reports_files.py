@@ -282,7 +282,8 @@ def test_tokens_that_no_merge_makes_tell_of_a_merges_txt_that_was_cut_off(tmp_pa
     lines = (tmp_path / "merges.txt").read_bytes().splitlines(keepends=True)
     (tmp_path / "merges.txt").write_bytes(b"".join(lines[:100_001]))
     (finding,) = pw.load(tmp_path).info().findings
-    assert finding.startswith("merges.txt: no merge makes 51387 of the 151387 tokens of several symbols")
+    # The last 51,387 merges are gone; three of them make `<s>`, `</s>` and `<unk>`, which pass for markers.
+    assert finding.startswith("merges.txt: no merge makes 51384 of the 151387 tokens of several symbols")
 
 
 def test_b69_lines_that_end_in_a_carriage_return_alone_are_refused(tmp_path: Path) -> None:

@@ -185,6 +185,9 @@ class Comparison:
     def __str__(self) -> str:
         return self.table()
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415 - notebooks only
 

@@ -17,6 +17,7 @@ from piecework._measure.reading import read_samples
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
+    from piecework._cli.choice import Choice
     from piecework._cli.options import Printing
     from piecework._measure.tables import TableFormat
     from piecework._measure.words import Words
@@ -111,7 +112,7 @@ def command(
             settings = Settings(
                 words, reference, Resampling(resamples, seed), keep_suspect, worst, top, errors, progress.add
             )
-            subjects = [Subject(choice.model, choice.tokenizer._native) for choice in chosen]  # noqa: SLF001
+            subjects = [Subject(_label(choice), choice.tokenizer._native) for choice in chosen]  # noqa: SLF001
             result = compare_tokenizers(subjects, found, settings)
         extrapolated = [] if extrapolate is None else result.extrapolate(extrapolate)
     except PieceworkError:
@@ -127,3 +128,8 @@ def command(
     # Content has no premium: what is drawn unasked is then another kind.
     kinds = result.chart_kinds
     save_plot(result, plot, printing, kind=plot_kind if plot_kind in kinds else kinds[0])
+
+
+def _label(choice: Choice) -> str:
+    """The model's name; of an assumed tokenizer, what its figures are worth, since a column is passed on without notes."""
+    return choice.model if choice.basis == "exact" else f"{choice.model} (estimate: {choice.tokenizer.name})"
