@@ -1,7 +1,7 @@
 """The native module: what the Rust engine gives to Python. Private; use `piecework`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, final, overload
+from typing import Any, Final, Literal, final, overload
 
 from piecework._types import Errors, Special, Text
 
@@ -345,6 +345,7 @@ def words(text: str) -> list[tuple[int, int]]:
 
 SEGMENTER: Final[str]
 """The crate that finds them, with its version."""
+
 def _debug_class(code: int) -> int: ...
 def _debug_split(
     pattern: str, behavior: str, invert: bool, profile: str, texts: Sequence[str]

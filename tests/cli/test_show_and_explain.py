@@ -195,7 +195,9 @@ def test_explain_tells_a_bar_of_the_text_too(run: Run) -> None:
 
 
 def test_explain_json_is_the_python_object(run: Run) -> None:
-    value = run("explain", "--stages", "--json", "--text", "e\u0301<think>", "-m", "qwen3", "--special", "parse").json
+    value = run(
+        "explain", "--stages", "--json", "--text", "e\u0301<think>", "-m", "qwen3", "--special", "parse"
+    ).json
     expected = pw.load("qwen3").stages("e\u0301<think>", special="parse").to_dict()
     assert value["schema"] == "piecework.stages/1"
     assert value["sections"] == json.loads(json.dumps(expected["sections"]))
