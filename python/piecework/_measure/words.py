@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from bisect import bisect_left
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
