@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,14 +90,16 @@ def worst_words(
     for row in rows:
         encoding = native.encode(row.text, "text", False, errors)  # noqa: FBT003 - the native signature
         spans, pieces = encoding.byte_spans, encoding.pieces
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        data = row.text.encode("utf-8", "surrogatepass")
         words = row.word_texts()
         n_times.update(words)
         for word, place, cost in zip(words, row.words, tokens_of_words(row.words, spans), strict=True):
             if cost > costs.get(word, (0,))[0]:
-                tokens = [at for at, span in enumerate(spans) if span[0] < place[1] and span[1] > place[0]]
-                start = min(place[0], spans[tokens[0]][0])
-                text = row.text.encode("utf-8", "surrogatepass")[start : place[1]].decode(errors="ignore")
-                costs[word] = cost, tuple(pieces[at] for at in tokens), text
+                # Neither starts nor ends ever go back, so the tokens that touch the word stand in a row.
+                first, behind = bisect_right(ends, place[0]), bisect_left(starts, place[1])
+                text = data[min(place[0], starts[first]) : place[1]].decode(errors="ignore")
+                costs[word] = cost, tuple(pieces[first:behind]), text
     ordered = sorted(costs, key=lambda word: (-costs[word][0], len(word), word))
     return [
         WorstWord(

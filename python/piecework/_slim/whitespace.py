@@ -6,7 +6,8 @@ import re
 
 __all__ = ["is_same_words", "write"]
 
-_AT_END = re.compile(r"[ \t]+(?=\n|\Z)")
+# Each run is looked at from its beginning alone: from every place in it, a long one takes the square of its length.
+_AT_END = re.compile(r"(?<![ \t])[ \t]+(?=\n|\Z)")
 _EMPTY = re.compile(r"\n{3,}")
 
 

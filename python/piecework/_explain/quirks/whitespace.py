@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["candidates", "measure"]
 
 _WASTE = re.compile(
-    r"(?P<end>[ \t]+(?=\r?\n))|(?P<blank>\n[ \t]*\n(?:[ \t]*\n)+)|(?P<run>(?<=\S) {2,}(?=\S))"
+    r"(?P<end>(?<![ \t])[ \t]+(?=\r?\n))|(?P<blank>\n[ \t]*\n(?:[ \t]*\n)+)|(?P<run>(?<=\S) {2,}(?=\S))"
 )
 _FORMS = {
     "end": (
