@@ -226,7 +226,7 @@ def test_info_reconciles_its_numbers() -> None:
 def test_info_lists_control_tokens_with_reasons() -> None:
     info = pw.load("qwen3").info()
     assert ("<think>", 151667, "marker-shaped", "thinking") in info.control_tokens
-    assert ("<|endoftext|>", 151643, "special", "end") in info.control_tokens
+    assert ("<|endoftext|>", 151643, "special", "padding, end, bos_token_id") in info.control_tokens
     assert "<think>" in str(info)
 
 
