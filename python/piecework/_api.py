@@ -237,4 +237,6 @@ def compare(
         words, reference, Resampling(n_resamples, seed), keep_suspect, tuple(worst), n_worst, errors
     )
     subjects = [Subject(one.name, one._native) for one in loaded]  # noqa: SLF001 - rooms below know no Tokenizer
-    return compare_tokenizers(subjects, read_samples(samples, keys=keys, reference=reference), settings)
+    return compare_tokenizers(
+        subjects, read_samples(samples, keys=keys, reference=reference, errors=errors), settings
+    )

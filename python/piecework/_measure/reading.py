@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from glob import escape, glob
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from piecework._measure.bundled import SETS, built_in, known_language
 from piecework._measure.sample_tables import COLUMN_READERS
 from piecework._measure.samples import Samples, SampleText, check_aligned, sample_from_mapping
 from piecework.errors import InputError
+
+if TYPE_CHECKING:
+    from piecework._types import Errors
 
 __all__ = ["LANG", "SampleSource", "read_samples", "read_utf8"]
 
@@ -27,7 +30,13 @@ LANG = "{lang}"
 _SCRIPT = re.compile(r"[-_]([A-Z][a-z]{3})\b")
 
 
-def read_samples(source: SampleSource, *, keys: Sequence[str] = (), reference: str | None = None) -> Samples:
+def read_samples(
+    source: SampleSource,
+    *,
+    keys: Sequence[str] = (),
+    reference: str | None = None,
+    errors: Errors = "strict",
+) -> Samples:
     """Reads samples.
 
     Args:
@@ -36,6 +45,7 @@ def read_samples(source: SampleSource, *, keys: Sequence[str] = (), reference: s
             or several (texts by themselves); a mapping of keys to texts, or to lists of rows; `Samples`.
         keys: Only these texts; all where there are none.
         reference: A text that is kept beside them, if it is there.
+        errors: Text files that are no UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
 
     Raises:
         InputError: A file cannot be read, is no UTF-8, or aligned texts differ in length.
@@ -43,7 +53,7 @@ def read_samples(source: SampleSource, *, keys: Sequence[str] = (), reference: s
         ValueError: There are no texts, or not these.
         TypeError: The source is none of these.
     """
-    samples = _read(source)
+    samples = _read(source, errors)
     missing = [key for key in keys if key not in {text.key for text in samples.texts}]
     if missing:
         found = ", ".join(text.key for text in samples.texts)
@@ -53,29 +63,31 @@ def read_samples(source: SampleSource, *, keys: Sequence[str] = (), reference: s
     return check_aligned(Samples(samples.source, texts, samples.label))
 
 
-def _read(source: object) -> Samples:
+def _read(source: object, errors: Errors) -> Samples:
     if isinstance(source, Samples):
         return source
     if isinstance(source, Mapping):
         return sample_from_mapping(source)
     if isinstance(source, str | os.PathLike):
-        return _from_path(os.fspath(source))
+        return _from_path(os.fspath(source), errors)
     if isinstance(source, Sequence) and source:
         paths = [os.fspath(one) for one in source]
         return (
-            _from_path(paths[0]) if len(paths) == 1 else Samples(", ".join(paths), tuple(map(_whole, paths)))
+            _from_path(paths[0], errors)
+            if len(paths) == 1
+            else Samples(", ".join(paths), tuple(_whole(path, errors) for path in paths))
         )
     raise TypeError(f"samples are a name, paths, a mapping or Samples, not a {type(source).__name__}")
 
 
-def _from_path(path: str) -> Samples:
+def _from_path(path: str, errors: Errors) -> Samples:
     if path in SETS:
         return built_in(path)
     if LANG in path:
-        return Samples(path, tuple(_lines(key, found) for key, found in _matches(path)))
+        return Samples(path, tuple(_lines(key, found, errors) for key, found in _matches(path)))
     read_columns = COLUMN_READERS.get(Path(path).suffix.lower())
     if read_columns is None:
-        return Samples(path, (_whole(path),))
+        return Samples(path, (_whole(path, errors),))
     columns = _reading(path, lambda: read_columns(Path(path)))
     if not any(columns.values()):
         raise InputError(f"{path}: the table has no rows of text", path=path, reason="no rows")
@@ -101,8 +113,8 @@ def _matches(pattern: str) -> list[tuple[str, str]]:
     return found
 
 
-def _lines(key: str, path: str) -> SampleText:
-    lines = read_utf8(path).removesuffix("\n").split("\n")
+def _lines(key: str, path: str, errors: Errors) -> SampleText:
+    lines = read_utf8(path, errors).removesuffix("\n").split("\n")
     return _text(key, [line.removesuffix("\r") for line in lines])
 
 
@@ -114,17 +126,17 @@ def _text(key: str, rows: Sequence[str]) -> SampleText:
     return SampleText(key, name, tuple(rows), script[1] if script else of_language)
 
 
-def _whole(path: str) -> SampleText:
-    return SampleText(path, path, (read_utf8(path),), is_parallel=False)
+def _whole(path: str, errors: Errors) -> SampleText:
+    return SampleText(path, path, (read_utf8(path, errors),), is_parallel=False)
 
 
-def read_utf8(path: str) -> str:
+def read_utf8(path: str, errors: Errors = "strict") -> str:
     """Reads a file as UTF-8, as it is.
 
     Raises:
         InputError: It cannot be read, or is no UTF-8.
     """
-    return _reading(path, lambda: Path(path).read_bytes().decode("utf-8"))
+    return _reading(path, lambda: Path(path).read_bytes().decode("utf-8", errors))
 
 
 def _reading(path: str, read: Callable[[], _Found]) -> _Found:

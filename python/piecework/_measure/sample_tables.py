@@ -102,6 +102,8 @@ def _object(path: Path, at: int, line: str) -> dict[str, object]:
         value: object = json.loads(line)
     except ValueError as error:
         raise _broken(path, f"line {at:,}: {error}") from None
+    except RecursionError:
+        raise _broken(path, f"line {at:,} is nested too deep") from None
     if not isinstance(value, dict):
         raise _broken(path, f"line {at:,} is no object of language to text")
     return value

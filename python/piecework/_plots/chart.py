@@ -81,6 +81,10 @@ class Chart:
 
         target = target_path(path)
         content = self.render(picture_format(target))
+        if not target.parent.is_dir():
+            # A folder may be made for a model that is saved; a typing error in a picture's name is no wish for one.
+            reason = "its folder does not exist"
+            raise OutputError(f"{target} cannot be written: {reason}", path=str(target), reason=reason)
         (written,) = write_files({target: content})
         return written
 

@@ -131,8 +131,19 @@ def same(first: Value, second: Value, *, by_value: bool = False) -> bool:
             same(a, b, by_value=by_value) for a, b in zip(first, second, strict=True)
         )
     if isinstance(first, Number) and isinstance(second, Number) and by_value:
-        return Decimal(first) == Decimal(second) and _is_float(first) == _is_float(second)
+        exact = decimal_of(first), decimal_of(second)
+        if None in exact:
+            return first == second
+        return exact[0] == exact[1] and _is_float(first) == _is_float(second)
     return type(first) is type(second) and first == second
+
+
+def decimal_of(number: Number) -> Decimal | None:
+    """What a number is worth; None where its exponent is beyond what decimals hold."""
+    try:
+        return Decimal(number)
+    except ArithmeticError:
+        return None
 
 
 def _is_float(number: Number) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
-from piecework._slim.data import Number, Value
+from piecework._slim.data import Number, Value, decimal_of
 
 __all__ = ["rounded", "shortest"]
 
@@ -38,7 +38,10 @@ def _each(value: Value, change: Callable[[Number], Number]) -> Value:
 def _short(number: Number) -> Number:
     if not any(mark in number for mark in ".eE"):
         return number
-    sign, digits, exponent = Decimal(number).as_tuple()
+    exact = decimal_of(number)
+    if exact is None:
+        return number
+    sign, digits, exponent = exact.as_tuple()
     minus = "-" * sign
     text = "".join(map(str, digits)).lstrip("0")
     if not isinstance(exponent, int) or not text:
@@ -61,8 +64,8 @@ def _plain(digits: str, exponent: int) -> str:
 def _rounded(number: Number, n_digits: int) -> Number:
     if not any(mark in number for mark in ".eE"):
         return number
-    exact = Decimal(number)
-    if exact.adjusted() > _MAX_EXPONENT:
+    exact = decimal_of(number)
+    if exact is None or exact.adjusted() > _MAX_EXPONENT:
         return number
     context = Context(prec=max(28, exact.adjusted() + n_digits + 2), rounding=ROUND_HALF_EVEN)
     text = format(exact.quantize(Decimal(1).scaleb(-n_digits), context=context), "f")

@@ -132,11 +132,13 @@ def _text(data: object) -> str:
         return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
     except ValueError as error:
         raise InputError(f"the data has no JSON: {error}", reason=str(error)) from None
+    except RecursionError:
+        raise InputError("the data is nested too deep", reason="nested too deep") from None
 
 
 def _read(text: str, source: str | None, left_out: dict[str, str]) -> tuple[str, Value]:
-    if source == "text":
-        return source, None
+    if source == "text" or (source is None and not text.strip()):
+        return "text", None
     for kind in ("json", "jsonl") if source is None else (source,):
         try:
             return kind, _READERS[kind](text)

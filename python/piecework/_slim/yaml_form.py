@@ -69,6 +69,9 @@ def _value(node: Any, seen: set[int]) -> Value:  # noqa: ANN401 - PyYAML's
         raise ValueError("an anchor is used again, which JSON has not")
     seen.add(id(node))
     kind = node.tag.removeprefix("tag:yaml.org,2002:")
+    # A tag may be written before anything: `!!bool [a]`.
+    if node.id != {"map": "mapping", "seq": "sequence"}.get(kind, "scalar"):
+        raise ValueError(f"a {node.id} is tagged as {kind}")
     if kind == "map":
         pairs = [(_value(key, seen), _value(item, seen)) for key, item in node.value]
         found = {key: item for key, item in pairs if type(key) is str}

@@ -106,7 +106,9 @@ def command(
         raise click.UsageError("--methods prints the paragraph alone")
     chosen = choices(models, assume, printing)
     try:
-        found = read_samples(list(files) or samples or "parallel", keys=keys, reference=reference)
+        found = read_samples(
+            list(files) or samples or "parallel", keys=keys, reference=reference, errors=errors
+        )
         n_bytes = sum(len(row.encode("utf-8", "surrogatepass")) for text in found.texts for row in text.rows)
         with ByteProgress(n_bytes * len(chosen), doing="comparing", quiet=printing.quiet) as progress:
             settings = Settings(
