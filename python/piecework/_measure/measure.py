@@ -49,6 +49,14 @@ class Resampling:
     n_resamples: int
     seed: int
 
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ValueError(f"seed is {self.seed}, and at least 0 is needed: a generator takes -1 for 1")
+        if self.n_resamples < 0 or self.n_resamples == 1:
+            raise ValueError(
+                f"n_resamples is {self.n_resamples}: an interval needs two draws at least, 0 makes none"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class ReadText:

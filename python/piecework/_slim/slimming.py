@@ -153,12 +153,14 @@ def _read(text: str, source: str | None, left_out: dict[str, str]) -> tuple[str,
 
 def _of_text(text: str) -> Iterator[tuple[str, str, bool, bool, str]]:
     written = whitespace.write(text)
-    is_same = whitespace.is_same_words(text, written)
+    if not whitespace.is_same_words(text, written):
+        return
+    # The same words, but not the same text: in Markdown, two spaces at a line's end break the line.
     yield (
         "white-space",
         written,
-        is_same,
-        False,
+        written == text,
+        written != text,
         "changes the text: white space at line ends and empty lines go",
     )
 
