@@ -79,3 +79,8 @@ def test_a_picture_makes_no_folder(tok: pw.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(pw.OutputError, match="folder does not exist"):
         chart.save(tmp_path / "nowhere" / "x.svg")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_byte_order_mark_is_no_data(tok: pw.Tokenizer) -> None:
+    assert pw.slim('\ufeff[{"a": 1}]', tok)["json-min"].text == '[{"a":1}]'
+    assert pw.slim("\ufeffa,b\n1,2\n", tok, source="csv")["json-min"].text == '[{"a":"1","b":"2"}]'

@@ -22,8 +22,8 @@ class Form:
         n_tokens: Its tokens, legend and headings included.
         n_saved: How many fewer than the content as given has.
         is_same_data: Whether it was parsed back and is the same data, with types, key order and the spelling of numbers (of
-            `decimals`, their value). For text, whether its words and line beginnings are the same.
-        is_lossy: Whether it was asked to lose something.
+            `decimals`, their value). For text, whether it is the same text.
+        is_lossy: Whether something is lost: digits that it was asked to lose, or white space of a text.
         says: What it is, and what a reader must know.
     """
 

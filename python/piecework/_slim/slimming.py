@@ -141,7 +141,8 @@ def _read(text: str, source: str | None, left_out: dict[str, str]) -> tuple[str,
         return "text", None
     for kind in ("json", "jsonl") if source is None else (source,):
         try:
-            return kind, _READERS[kind](text)
+            # A byte order mark is of the file and not of the data.
+            return kind, _READERS[kind](text.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:
             why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
             if source is not None:
