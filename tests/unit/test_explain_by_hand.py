@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 import piecework as pw
-from piecework._explain.bpe_reasons import BpeReasons, Pair
+from piecework._explain.bpe_reasons import BpeReasons, Pair, read_bpe
 from piecework._explain.unigram_reasons import Edge, UnigramReasons
 from piecework._explain.wordpiece_reasons import WordPieceReasons
 
@@ -126,3 +126,17 @@ def test_attempts_are_those_of_the_longest_match(word: str) -> None:
             break
         start += len(tried[-1][0])
     assert [[(attempt.text, attempt.id) for attempt in place] for place in reasons.attempts] == expected
+
+
+def test_characters_without_tokens_are_told_apart() -> None:
+    # sentencepiece joins texts: `ab` may be a piece where neither `a` nor `b` is one.
+    record = {
+        "symbols": [(None, b"a"), (None, b"b"), (None, b"c")],
+        "steps": [(7, 0, None, None, 5, (9, 1, None, None), [(9, 1, None, None)])],
+        "stop": "no-pair", "whole_rule": None, "by_merges": [5, 0], "tokens": [(5, 2, "piece"), (0, 1, "unknown")],
+    }  # fmt: skip
+    (merge,) = read_bpe("abc", record).merges
+    assert (merge.pair.left.piece, merge.pair.right.piece, merge.product.piece) == (b"a", b"b", b"ab")
+    assert [(pair.left.piece, pair.right.piece) for pair in merge.lost] == [(b"b", b"c")]
+    assert merge.runner_up == merge.lost[0]
+    assert merge.state == (b"ab", b"c")

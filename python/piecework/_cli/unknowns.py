@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from piecework._explain.glyphs import visible
-from piecework._explain.unknown import unknown_id
+from piecework._files.unknown import unknown_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

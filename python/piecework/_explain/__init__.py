@@ -6,8 +6,9 @@ Views load on first use: counting needs none of them.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from piecework._lazy import lazy_names
 
 if TYPE_CHECKING:
     from piecework._explain.alphabet import ByteTable, byte_table
@@ -66,10 +67,4 @@ _HOMES = {
     "summary_html": "summary",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)

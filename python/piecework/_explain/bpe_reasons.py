@@ -138,14 +138,14 @@ def read_bpe(piece: str, record: Mapping[str, Any]) -> BpeReasons:
 
 
 def _merges(symbols: Sequence[Symbol], steps: Sequence[Any]) -> Iterator[Merge]:
-    # What has an id is always the same bytes, so the record can be read without the state that its places mean.
+    # Where the state is not followed, an id has to tell the bytes: not so of characters without a token of their own.
     pieces = {symbol.id: symbol.piece for symbol in symbols}
     state = [symbol.piece for symbol in symbols] if len(symbols) <= _MAX_TRACKED else None
     for rank, at, left_id, right_id, product_id, runner_up, lost in steps:
-        pair = _pair(pieces, (rank, at, left_id, right_id))
+        pair = _pair(state, pieces, (rank, at, left_id, right_id))
         product = Symbol(pair.left.piece + pair.right.piece, product_id)
-        second = _pair(pieces, runner_up) if runner_up else None
-        destroyed = tuple(_pair(pieces, row) for row in lost)
+        second = _pair(state, pieces, runner_up) if runner_up else None
+        destroyed = tuple(_pair(state, pieces, row) for row in lost)
         pieces[product_id] = product.piece
         shown = None
         if state is not None:
@@ -154,6 +154,7 @@ def _merges(symbols: Sequence[Symbol], steps: Sequence[Any]) -> Iterator[Merge]:
         yield Merge(pair, product, second, destroyed, shown)
 
 
-def _pair(pieces: Mapping[int | None, bytes], row: Sequence[Any]) -> Pair:
+def _pair(state: Sequence[bytes] | None, pieces: Mapping[int | None, bytes], row: Sequence[Any]) -> Pair:
     rank, at, left_id, right_id = row
-    return Pair(rank, at, Symbol(pieces[left_id], left_id), Symbol(pieces[right_id], right_id))
+    left, right = state[at : at + 2] if state is not None else (pieces[left_id], pieces[right_id])
+    return Pair(rank, at, Symbol(left, left_id), Symbol(right, right_id))

@@ -6,8 +6,9 @@ puts them together. Everything loads on first use.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from piecework._lazy import lazy_names
 
 if TYPE_CHECKING:
     from piecework._measure.bundled import SETS, built_in
@@ -42,8 +43,4 @@ _HOMES = {
     "compare_tokenizers": "compare",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(__name__, _HOMES)

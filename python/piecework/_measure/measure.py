@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._files.unknown import unknown_id
 from piecework._measure.bootstrap import Interval, interval, resampled_sums
 from piecework._measure.boundaries import digit_alignment
 from piecework._measure.fairness import gini
 from piecework._measure.figures import Cell, TextFigures, TokenizerFigures, baseline
 from piecework._measure.row import Row, read_row
 from piecework._measure.suspect import find_suspects
-from piecework._measure.tally import Tally, unknown_id
 from piecework._measure.vocabulary import renyi_efficiency, vocabulary_use
 
 if TYPE_CHECKING:
     from piecework import _core
     from piecework._measure.samples import Samples, SampleText
     from piecework._measure.suspect import Suspect
+    from piecework._measure.tally import Tally
     from piecework._measure.words import Span
 
 __all__ = ["ReadText", "Resampling", "Subject", "cells_of_text", "read_texts", "tokenizer_figures"]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._files.unknown import unknown_id
 from piecework._measure.boundaries import DigitCuts, digit_cuts, n_utf8_crossings
 from piecework._measure.vocabulary import n_covered
 from piecework._measure.word_costs import tokens_of_words
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from piecework._measure.row import Row
     from piecework._types import Errors
 
-__all__ = ["Tally", "tally_rows", "unknown_id"]
+__all__ = ["Tally", "tally_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,3 @@ def tally_rows(
         on_bytes(row.n_bytes)
     digits = DigitCuts(right, found, wanted)
     return Tally(tokens, split, n_unknown, covered, boundaries, crossings, digits, seen)
-
-
-def unknown_id(native: _core.Tokenizer) -> int | None:
-    """The id of the token for what the vocabulary lacks; None where every byte has a token, or there is none."""
-    model = native.info()["model"]
-    unknown: int | None = model.get("unk")
-    if unknown is None or not model.get("byte_fallback"):
-        return unknown
-    is_whole = all(native.id(f"<0x{byte:02X}>") is not None for byte in range(256))
-    return None if is_whole else unknown

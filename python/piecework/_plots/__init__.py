@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from piecework._lazy import lazy_names
 
 if TYPE_CHECKING:
     from piecework._plots.chart import Chart, picture_format
@@ -17,9 +18,4 @@ __all__ = ["KINDS", "Chart", "picture_format", "plot"]
 
 _HOMES = {"KINDS": "kinds", "Chart": "chart", "picture_format": "chart", "plot": "draw"}
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)

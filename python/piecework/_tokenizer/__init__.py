@@ -5,9 +5,9 @@ Results load on first use: counting makes none of them.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from piecework._lazy import lazy_names
 from piecework._tokenizer.loading import load, load_or_assume
 from piecework._tokenizer.tokenizer import Tokenizer
 
@@ -41,10 +41,4 @@ _HOMES = {
     "Table": "rows",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)
