@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
-    from piecework._api import Count, Part, compare, count, side_by_side
+    from piecework._api import compare, count, side_by_side
     from piecework._core import Batch, Counts, Ids, __version__
+    from piecework._counts import Count, Part
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
     from piecework._measure import Comparison, Samples, SampleText
@@ -45,7 +46,11 @@ if TYPE_CHECKING:
         load,
     )
     from piecework.errors import (
+        BudgetError,
+        ChatError,
         ChecksumError,
+        ContextOverflowError,
+        CostError,
         DecodeError,
         EncodeError,
         FetchError,
@@ -54,23 +59,32 @@ if TYPE_CHECKING:
         InputError,
         LimitTooSmallError,
         LoadError,
+        MessageError,
         MissingExtraError,
         NotUnicodeError,
         OutputError,
         PatternLimitError,
         PieceworkError,
+        RemoteCountError,
         SpecialTokenError,
+        TemplateError,
         TooLongError,
         UnencodableError,
         UnknownIdError,
+        UnknownPriceError,
         UnknownTokenizerError,
+        UnsafeTemplateError,
     )
 
 __all__ = [
     "Batch",
+    "BudgetError",
     "Chart",
+    "ChatError",
     "ChecksumError",
     "Comparison",
+    "ContextOverflowError",
+    "CostError",
     "Count",
     "Counts",
     "DecodeError",
@@ -86,6 +100,7 @@ __all__ = [
     "InputError",
     "LimitTooSmallError",
     "LoadError",
+    "MessageError",
     "MissingExtraError",
     "NotUnicodeError",
     "OutputError",
@@ -93,6 +108,7 @@ __all__ = [
     "Part",
     "PatternLimitError",
     "PieceworkError",
+    "RemoteCountError",
     "Rows",
     "SampleText",
     "Samples",
@@ -100,11 +116,14 @@ __all__ = [
     "SpecialTokenError",
     "StreamEnd",
     "Table",
+    "TemplateError",
     "Tokenizer",
     "TooLongError",
     "UnencodableError",
     "UnknownIdError",
+    "UnknownPriceError",
     "UnknownTokenizerError",
+    "UnsafeTemplateError",
     "__version__",
     "byte_table",
     "compare",
@@ -121,7 +140,7 @@ _HOMES = {
     "Batch": "_core",
     "Chart": "_plots",
     "Comparison": "_measure",
-    "Count": "_api",
+    "Count": "_counts",
     "Counts": "_core",
     "DecodeStream": "_tokenizer",
     "EncodeStream": "_tokenizer",
@@ -129,7 +148,7 @@ _HOMES = {
     "Forged": "_tokenizer",
     "Ids": "_core",
     "PaddedRows": "_tokenizer",
-    "Part": "_api",
+    "Part": "_counts",
     "Rows": "_tokenizer",
     "SampleText": "_measure",
     "Samples": "_measure",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from piecework._counts import Count, Part
 from piecework._tokenizer import load_or_assume
 
 if TYPE_CHECKING:
@@ -15,64 +15,9 @@ if TYPE_CHECKING:
     from piecework._measure.reading import SampleSource
     from piecework._measure.words import Words
     from piecework._tokenizer import Tokenizer
-    from piecework._types import Basis, Errors, Special, Text
+    from piecework._types import Errors, Special, Text
 
 __all__ = ["Count", "Part", "compare", "count", "side_by_side"]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of what was counted.
-
-    Attributes:
-        name: What it is.
-        n_tokens: Its tokens; those of all parts add up to the count.
-    """
-
-    name: str
-    n_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A count that says how far it can be trusted.
-
-    Attributes:
-        n: The number of tokens.
-        basis: `"exact"` where the tokenizer is the model's own, `"estimate"` where another one stands in for it.
-        tokenizer: The tokenizer that counted.
-        fingerprint: That tokenizer's fingerprint.
-        band: The least and the most that the true count can be, where that is known; an exact count is its own band.
-        parts: What adds up to `n`.
-    """
-
-    n: int
-    basis: Basis
-    tokenizer: str
-    fingerprint: str
-    band: tuple[int, int] | None
-    parts: tuple[Part, ...]
-
-    def __repr__(self) -> str:
-        band = "" if self.band == (self.n, self.n) else f", band={self.band}"
-        return (
-            f"Count({self.n}, {self.basis}, {self.tokenizer}, fingerprint {self.fingerprint[:12]}{band}, "
-            f"parts {', '.join(f'{part.name} {part.n_tokens}' for part in self.parts)})"
-        )
-
-    def __int__(self) -> int:
-        return self.n
-
-    def to_dict(self) -> dict[str, object]:
-        """Returns all of it as JSON can hold it."""
-        return {
-            "n": self.n,
-            "basis": self.basis,
-            "tokenizer": self.tokenizer,
-            "fingerprint": self.fingerprint,
-            "band": None if self.band is None else list(self.band),
-            "parts": [{"name": part.name, "n_tokens": part.n_tokens} for part in self.parts],
-        }
 
 
 def count(

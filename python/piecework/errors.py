@@ -16,6 +16,15 @@
     ├── DecodeError (ValueError)            decode
     │   ├── UnknownIdError                  unknown-id
     │   └── IncompleteTextError             incomplete-text
+    ├── ChatError (ValueError)              chat
+    │   ├── MessageError                    message
+    │   └── TemplateError                   template
+    │       └── UnsafeTemplateError         unsafe-template
+    ├── BudgetError (ValueError)            budget
+    │   └── ContextOverflowError            context-overflow
+    ├── CostError (ValueError)              cost
+    │   └── UnknownPriceError               unknown-price
+    ├── RemoteCountError                    remote-count
     ├── InputError                          input
     ├── OutputError                         output
     └── MissingExtraError (ImportError)     missing-extra
@@ -29,7 +38,11 @@ from pathlib import PurePath
 from typing import ClassVar
 
 __all__ = [
+    "BudgetError",
+    "ChatError",
     "ChecksumError",
+    "ContextOverflowError",
+    "CostError",
     "DecodeError",
     "EncodeError",
     "FetchError",
@@ -38,16 +51,21 @@ __all__ = [
     "InputError",
     "LimitTooSmallError",
     "LoadError",
+    "MessageError",
     "MissingExtraError",
     "NotUnicodeError",
     "OutputError",
     "PatternLimitError",
     "PieceworkError",
+    "RemoteCountError",
     "SpecialTokenError",
+    "TemplateError",
     "TooLongError",
     "UnencodableError",
     "UnknownIdError",
+    "UnknownPriceError",
     "UnknownTokenizerError",
+    "UnsafeTemplateError",
 ]
 
 
@@ -296,6 +314,113 @@ class IncompleteTextError(DecodeError):
     hint = 'errors="replace" shows what is broken as U+FFFD; decode_bytes returns the bytes'
     field_names: ClassVar[tuple[str, ...]] = ("valid_up_to",)
     valid_up_to: int
+
+
+class ChatError(PieceworkError, ValueError):
+    """Messages cannot become the prompt that a model reads."""
+
+    code = "chat"
+
+
+class MessageError(ChatError):
+    """A message, a tool or a field of one is not what it must be, or the model's template refuses it.
+
+    Attributes:
+        path: Where it is, such as `messages[3].content[1]`; None where the whole conversation is refused.
+        reason: What is wrong there, or what the template said.
+    """
+
+    code = "message"
+    field_names: ClassVar[tuple[str, ...]] = ("path", "reason")
+    path: str | None
+    reason: str | None
+
+
+class TemplateError(ChatError):
+    """A chat template is missing, does not parse, fails, or goes over its limits of time or size.
+
+    Attributes:
+        template: Its name.
+        line: The line of it, from 1, where that is known.
+        reason: What is wrong there.
+    """
+
+    code = "template"
+    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason")
+    template: str | None
+    line: int | None
+    reason: str | None
+
+
+class UnsafeTemplateError(TemplateError):
+    """The origin of a template's own markers cannot be followed, so that a user's could not be told from them.
+
+    Attributes:
+        template: Its name.
+        line: None.
+        reason: What could not be followed.
+        markers: The markers whose origin was lost.
+    """
+
+    code = "unsafe-template"
+    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason", "markers")
+    markers: tuple[str, ...] | None
+
+
+class BudgetError(PieceworkError, ValueError):
+    """A budget has parts that make no sense, such as an answer larger than the window."""
+
+    code = "budget"
+
+
+class ContextOverflowError(BudgetError):
+    """What must stay does not fit.
+
+    Attributes:
+        needed: The tokens that the fixed parts take.
+        available: The tokens that there are for them.
+        excess: How many are too many.
+    """
+
+    code = "context-overflow"
+    field_names: ClassVar[tuple[str, ...]] = ("needed", "available", "excess")
+    needed: int
+    available: int
+    excess: int
+
+
+class CostError(PieceworkError, ValueError):
+    """A cost cannot be computed from what was given."""
+
+    code = "cost"
+
+
+class UnknownPriceError(CostError):
+    """No price is known for a model; never taken as zero.
+
+    Attributes:
+        name: The model as given.
+        close_matches: Known names that are close to it, the closest first.
+    """
+
+    code = "unknown-price"
+    field_names: ClassVar[tuple[str, ...]] = ("name", "close_matches")
+    name: str
+    close_matches: tuple[str, ...] | None
+
+
+class RemoteCountError(PieceworkError):
+    """A provider's count endpoint did not answer with a count.
+
+    Attributes:
+        provider: Whose endpoint it is.
+        status: The HTTP status, where there was an answer.
+    """
+
+    code = "remote-count"
+    field_names: ClassVar[tuple[str, ...]] = ("provider", "status")
+    provider: str | None
+    status: int | None
 
 
 class InputError(PieceworkError):

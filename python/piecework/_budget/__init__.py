@@ -1,0 +1,1 @@
+"""Windows, what fits into them, and what to drop."""

@@ -1,0 +1,1 @@
+"""What in a text could deceive a reader, a filter or a model."""

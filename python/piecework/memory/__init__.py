@@ -1,0 +1,1 @@
+"""What embeddings and the KV cache take in memory."""
