@@ -1,0 +1,217 @@
+"""`piecework compare`: tables, JSON and files, with the figures of the sentence of the fox, worked out beforehand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tests.cli.conftest import Run
+
+EN = "The quick brown fox jumps over the lazy dog near the river bank."
+PT = "A rápida raposa castanha salta sobre o cão preguiçoso perto da margem do rio."
+DE = "Der schnelle braune Fuchs springt über den faulen Hund am Flussufer."
+# Characters, bytes, words by white space, tokens of Qwen3.
+FIGURES = {"en": (64, 64, 13, 14), "pt": (77, 80, 14, 25), "de": (68, 69, 11, 20), "hi": (59, 155, 12, 58)}
+
+
+def counts(found: list[dict[str, object]]) -> dict[object, int]:
+    """Tokens by text, of the cells of a JSON comparison."""
+    return {cell["key"]: cell["n_tokens"] for cell in found}  # type: ignore[misc]
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV table, each by its heads."""
+    return list(csv.DictReader(io.StringIO(text), strict=True))
+
+
+def test_the_table_has_the_worked_figures(run: Run) -> None:
+    ran = run("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi")
+    assert ran.code == 0
+    assert "qwen3: characters, bytes, words, tokens" in ran.text
+    # bytes/token 155 / 58, tokens/word 58 / 12, premium 58 / 14.
+    assert ["Hindi", "1", "59", "155", "12", "58", "2.67", "4.83", "4.14"] in ran.lines
+    assert ["English", "1", "64", "64", "13", "14", "4.57", "1.08", "1.00"] in ran.lines
+    assert "demonstration, not evidence" in ran.text
+    assert ran.err.startswith("exact · qwen3 · fingerprint ")
+
+
+def test_json_has_the_worked_figures(run: Run) -> None:
+    value = run("compare", "-m", "qwen3", "--samples", "fox", "--json").json
+    assert value["schema"] == "piecework.compare/1"
+    texts = {text["key"]: text for text in value["texts"]}
+    for key, (n_characters, n_bytes, n_words, n_tokens) in FIGURES.items():
+        text = texts[key]
+        assert (text["n_characters"], text["n_bytes"], text["n_words"]) == (n_characters, n_bytes, n_words)
+        assert counts(value["cells"])[key] == n_tokens
+    (hindi,) = (cell for cell in value["cells"] if cell["key"] == "hi")
+    assert hindi["premium"] == {"value": 58 / 14, "low": None, "high": None}
+    assert (value["label"], value["reference"]) == ("demonstration, not evidence", "en")
+
+
+def test_several_tokenizers_stand_side_by_side(run: Run) -> None:
+    value = run("compare", "-m", "qwen3", "-m", "gpt-4o", "--samples", "fox", "--lang", "en", "--json").json
+    assert [one["name"] for one in value["tokenizers"]] == ["qwen3", "gpt-4o"]
+    ran = run("compare", "-q", "-m", "qwen3", "-m", "gpt-4o", "--samples", "fox", "--lang", "hi")
+    assert ["text", "qwen3", "gpt-4o"] in ran.lines
+    assert ran.err == ""
+
+
+def test_markdown_and_latex(run: Run) -> None:
+    markdown = run("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi", "--format", "md").text
+    assert "| Hindi | 1 | 59 | 155 | 12 | 58 | 2.67 | 4.83 | 4.14 |" in markdown.splitlines()
+    latex = run("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi", "--format", "latex").text
+    assert "Hindi & 1 & 59 & 155 & 12 & 58 & 2.67 & 4.83 & 4.14 \\\\" in latex.splitlines()
+    assert latex.count("\\begin{table}") == latex.count("\\end{table}") == 2
+
+
+def test_csv_is_one_table_with_a_cell_a_line(run: Run) -> None:
+    rows = read_csv(run("compare", "-m", "qwen3", "--samples", "fox", "--format", "csv").text)
+    found = {row["key"]: row for row in rows}
+    for key, figures in FIGURES.items():
+        names = ("n_characters", "n_bytes", "n_words", "n_tokens")
+        assert tuple(int(found[key][name]) for name in names) == figures
+    assert float(found["hi"]["premium"]) == 58 / 14
+    assert found["emoji"]["premium"] == ""
+
+
+def test_the_format_json_is_json(run: Run) -> None:
+    args = ("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi")
+    assert run(*args, "--format", "json").json == run(*args, "--json").json
+
+
+def test_methods_print_the_paragraph_alone(run: Run) -> None:
+    ran = run("compare", "-m", "qwen3", "--samples", "fox", "--methods")
+    assert len(ran.text.splitlines()) == 1
+    for part in ("151,669 tokens", "SHA-256", "white space (str.split)", "seed 0", "demonstration"):
+        assert part in ran.text
+
+
+def test_the_words_that_cost_most(run: Run) -> None:
+    value = run("compare", "-m", "qwen3", "--samples", "fox", "--worst", "hi", "--top", "2", "--json").json
+    (first, second) = value["worst"]
+    assert first["word"] == "लोमड़ी"
+    assert first["n_tokens"] == len(first["pieces"]) >= second["n_tokens"]
+    assert first["command"] == "piecework explain --text ' लोमड़ी' -m qwen3"
+    assert first["over_reference"] == pytest.approx(first["n_tokens"] / (14 / 13))
+
+
+def test_extrapolation_and_window(run: Run) -> None:
+    args = ("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi")
+    value = run(*args, "--extrapolate", "1400", "--window", "100", "--json").json
+    (one,) = value["extrapolations"]
+    assert (one["key"], one["expected"]["value"], one["n_rows"]) == ("hi", pytest.approx(5800), 1)
+    assert {share["key"]: share["share"] for share in value["window_shares"]} == {"en": 0.14, "hi": 0.58}
+    text = run(*args, "--extrapolate", "1400", "--window", "100").text
+    assert ["Hindi", "1", "5,800"] in [line.split() for line in text.splitlines()]
+    assert "58.0%" in text
+
+
+def test_output_goes_to_a_file(run: Run, folder: Path) -> None:
+    ran = run("compare", "-m", "qwen3", "--samples", "fox", "--json", "-o", "found.json")
+    assert (ran.code, ran.out) == (0, b"")
+    found = json.loads((folder / "found.json").read_text(encoding="utf-8"))
+    assert counts(found["cells"])["hi"] == 58
+    assert [path.name for path in folder.iterdir()] == ["found.json"]
+
+
+def test_a_picture_is_drawn(run: Run, folder: Path) -> None:
+    ran = run("compare", "-m", "qwen3", "--samples", "fox", "--plot", "found.json")
+    assert ran.code == 0
+    definition = json.loads((folder / "found.json").read_text(encoding="utf-8"))
+    premiums = {row["language"]: row["premium"] for row in definition["datasets"]["cells"]}
+    assert premiums["Hindi"] == 58 / 14
+    assert "demonstration, not evidence" in definition["title"]["subtitle"]
+
+
+def test_files_are_texts_by_themselves(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text(EN, encoding="utf-8")
+    (folder / "b.txt").write_text(PT, encoding="utf-8")
+    value = run("compare", "-m", "qwen3", "a.txt", "b.txt", "--json").json
+    assert counts(value["cells"]) == {"a.txt": 14, "b.txt": 25}
+    assert value["reference"] is None
+    assert [cell["premium"] for cell in value["cells"]] == [None, None]
+
+
+def tsv(path: Path) -> None:
+    """A table with a column a language."""
+    path.write_text(f"en\tpt\tde\n{EN}\t{PT}\t{DE}\n", encoding="utf-8")
+
+
+def csv_table(path: Path) -> None:
+    """The same between commas."""
+    path.write_text(f'en,pt,de\n"{EN}","{PT}",{DE}\n', encoding="utf-8")
+
+
+def jsonl(path: Path) -> None:
+    """The same as an object."""
+    path.write_text(json.dumps({"en": EN, "pt": PT, "de": DE}) + "\n", encoding="utf-8")
+
+
+def parquet_table(path: Path) -> None:
+    """The same as columns, one of them with strings stored once each, beside two that are no text."""
+    columns = {
+        "en": pa.array([EN]),
+        "pt": pa.array([PT], pa.large_string()),
+        "de": pa.array([DE]).dictionary_encode(),
+        "score": pa.array([0.5]),
+        "tags": pa.array([["a", "b"]]),
+    }
+    parquet.write_table(pa.table(columns), path)
+
+
+def pattern(path: Path) -> None:
+    """The same as a file a language."""
+    for key, text in (("en", EN), ("pt", PT), ("de", DE)):
+        Path(str(path).replace("{lang}", key)).write_text(f"{text}\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("t.tsv", tsv),
+        ("t.csv", csv_table),
+        ("t.jsonl", jsonl),
+        ("t.ndjson", jsonl),
+        ("t.parquet", parquet_table),
+        ("fox.{lang}.txt", pattern),
+    ],
+)
+def test_aligned_texts_of_ones_own(run: Run, folder: Path, name: str, write: object) -> None:
+    write(folder / name)  # type: ignore[operator]
+    value = run("compare", "-m", "qwen3", name, "--json").json
+    assert counts(value["cells"]) == {key: FIGURES[key][3] for key in ("en", "pt", "de")}
+    premiums = {cell["key"]: cell["premium"]["value"] for cell in value["cells"]}
+    assert premiums == {"en": 1, "pt": 25 / 14, "de": 20 / 14}
+    assert value["label"] is None
+    picked = run("compare", "-m", "qwen3", name, "--lang", "de", "--json").json
+    assert set(counts(picked["cells"])) == {"en", "de"}
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["gone.txt"], 4, "gone.txt cannot be read"),
+        (["gone.{lang}.txt"], 4, "no file matches gone.{lang}.txt"),
+        (["--samples", "poems"], 4, "poems"),
+        (["--samples", "fox", "--lang", "xx"], 2, "no text xx; it has"),
+        (["--samples", "fox", "--reference", "xx"], 2, "'xx' to be the reference"),
+        (["--samples", "fox", "--worst", "xx"], 2, "no text 'xx'"),
+        (["--samples", "fox", "a.txt"], 2, "name one of them"),
+        (["--samples", "kinds", "--extrapolate", "10"], 2, "not aligned"),
+        (["--samples", "fox", "--methods", "--window", "10"], 2, "alone"),
+        (["--samples", "fox", "--resamples", "1"], 2, "two draws"),
+        (["--samples", "fox", "--seed", "-1"], 2, "seed is -1"),
+        (["--samples", "fox", "--plot", "x.bmp"], 2, ".bmp"),
+        (["--samples", "fox", "-m", "nothing-like-it"], 3, "nothing-like-it"),
+    ],
+)
+def test_errors(run: Run, args: list[str], code: int, says: str) -> None:
+    ran = run("compare", "-m", "qwen3", *args)
+    assert (ran.code, ran.out) == (code, b"")
+    assert says in ran.err
