@@ -215,3 +215,133 @@ def test_errors(run: Run, args: list[str], code: int, says: str) -> None:
     ran = run("compare", "-m", "qwen3", *args)
     assert (ran.code, ran.out) == (code, b"")
     assert says in ran.err
+
+
+def test_standard_input_is_a_text(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text(EN, encoding="utf-8")
+    value = run("compare", "-m", "qwen3", "a.txt", "-", "--json", stdin=PT.encode()).json
+    assert counts(value["cells"]) == {"a.txt": 14, "<stdin>": 25}
+    assert run("compare", "-m", "qwen3", "-", "-", stdin=b"x").code == 2
+    assert run("compare", "-m", "qwen3", "-", stdin=b"\xff").code == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["t.tsv", "u.tsv"], "t.tsv is a table, and is compared alone"),
+        (["a.txt", "t.tsv"], "t.tsv is a table, and is compared alone"),
+        (["{lang}.txt", "t.tsv"], "{lang}.txt stands for many files"),
+        (["a.txt", "./a.txt"], "a.txt and ./a.txt are one file"),
+        (["a.txt", "link.txt"], "a.txt and link.txt are one file"),
+        (["a.txt", "a.txt"], "a.txt twice"),
+        (["a.txt", "fox"], "fox is built in"),
+    ],
+)
+def test_what_does_not_go_together(run: Run, folder: Path, args: list[str], says: str) -> None:
+    tsv(folder / "t.tsv")
+    tsv(folder / "u.tsv")
+    (folder / "a.txt").write_text(EN, encoding="utf-8")
+    (folder / "link.txt").symlink_to("a.txt")
+    ran = run("compare", "-m", "qwen3", *args)
+    assert (ran.code, ran.out) == (2, b"")
+    assert says in ran.err
+
+
+def test_columns_of_no_language_are_left_out_and_named(run: Run, folder: Path) -> None:
+    rows = [("1", "s-1", "One cat.", "Un chat."), ("2", "s-2", "Two dogs.", "Deux chiens.")]
+    lines = ["\t".join(row) for row in (("id", "name", "en", "fr"), *rows)]
+    (folder / "t.tsv").write_text("\n".join(lines), encoding="utf-8")
+    ran = run("compare", "-m", "qwen3", "t.tsv")
+    assert "the column id is left out: its values are numbers" in ran.err
+    assert "the column name is left out: its values are identifiers, each once" in ran.err
+    assert ["id", "its", "values", "are", "numbers"] in ran.lines
+    assert "Indonesian" not in ran.text
+    value = run("compare", "-m", "qwen3", "t.tsv", "--json").json
+    assert [text["key"] for text in value["texts"]] == ["en", "fr"]
+    assert value["left_out"][0] == {"key": "id", "reason": "its values are numbers"}
+    named = run("compare", "-m", "qwen3", "t.tsv", "--lang", "id", "--json").json
+    assert [text["key"] for text in named["texts"]] == ["id", "en"]
+    assert named["left_out"] == []
+
+
+def test_indonesian_is_a_language(run: Run, folder: Path) -> None:
+    (folder / "t.tsv").write_text("id\ten\nkucing\tcat\nanjing\tdog\n", encoding="utf-8")
+    value = run("compare", "-m", "qwen3", "t.tsv", "--json").json
+    assert [(text["key"], text["name"]) for text in value["texts"]] == [
+        ("id", "Indonesian"),
+        ("en", "English"),
+    ]
+
+
+def test_values_that_are_no_text_are_named(run: Run, folder: Path) -> None:
+    (folder / "t.jsonl").write_text('{"en": "A", "fr": "B", "n": 1.5, "x": null}\n', encoding="utf-8")
+    value = run("compare", "-m", "qwen3", "t.jsonl", "--json").json
+    assert value["left_out"] == [
+        {"key": "n", "reason": "its values are numbers"},
+        {"key": "x", "reason": "it is empty"},
+    ]
+    parquet_table(folder / "t.parquet")
+    value = run("compare", "-m", "qwen3", "t.parquet", "--json").json
+    assert [one["key"] for one in value["left_out"]] == ["score", "tags"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("t.jsonl", b'{"en": "A", "fr": "B"}\n{"en": "A", "fr": "B", "fr": "C"}\n', "line 2: the key 'fr' stands twice"),
+        ("t.jsonl", b'{"en": "A", "": "B"}\n', "line 1: a key is empty"),
+        ("t.jsonl", b'{"en": "A", "fr": "B"}\n\n{"en": "A", "fr": 3}\n', "line 3: fr is of numbers there"),
+        ("t.jsonl", b'{"en": "A"}\n[]\n', "line 2 is no object"),
+        ("t.jsonl", b'{"en": "A"\n', "line 1: "),
+        ("t.jsonl", b"", "no rows of text"),
+        ("t.jsonl", b'{"n": 1}\n', "n is left out"),
+        ("t.tsv", b"en\t\tfr\nA\tB\tC\n", "line 1: column 2 has no name"),
+        ("t.tsv", b"en\ten\nA\tB\n", "line 1: two columns are called en"),
+        ("t.tsv", b"en\tfr\nA\tB\nA\n", "line 3 has 1 columns, the first line names 2"),
+        ("t.tsv", b"", "no rows of text"),
+        ("t.tsv", b"id\n1\n2\n", "id is left out, its values are numbers"),
+        ("t.tsv", b"en\tfr\nA\t\xff\n", "no UTF-8 at byte 8"),
+        ("t.csv", b'en,fr\n"A\n', "line 2: unexpected end of data"),
+        ("t.csv", b"en,\nA,B\n", "line 1: column 2 has no name"),
+        ("t.csv", b'en,fr\n"A\n1",B\nA\n', "line 4 has 1 columns"),
+        ("t.csv", "en,fr\nA,B\n".encode("utf-16"), "no UTF-8 at byte 0"),
+        ("t.parquet", b"PAR1", "t.parquet cannot be read"),
+        ("t.parquet", b"", "t.parquet cannot be read"),
+    ],
+)  # fmt: skip
+def test_broken_tables_are_errors_that_name_the_line(
+    run: Run, folder: Path, name: str, content: bytes, says: str
+) -> None:
+    (folder / name).write_bytes(content)
+    ran = run("compare", "-m", "qwen3", name)
+    assert (ran.code, ran.out) == (4, b"")
+    assert says in ran.err
+
+
+def test_parquet_with_one_name_twice(run: Run, folder: Path) -> None:
+    table = pa.Table.from_arrays([pa.array(["A"]), pa.array(["B"])], names=["en", "en"])
+    parquet.write_table(table, folder / "t.parquet")
+    ran = run("compare", "-m", "qwen3", "t.parquet")
+    assert (ran.code, "two columns are called en" in ran.err) == (4, True)
+
+
+def test_fields_of_any_length(run: Run, folder: Path) -> None:
+    long = "word " * 40_000
+    (folder / "t.csv").write_text(f"en,fr\n{long},B\n", encoding="utf-8")
+    value = run("compare", "-m", "gpt2", "t.csv", "--json").json
+    assert value["texts"][0]["n_characters"] == 200_000
+
+
+def test_a_byte_order_mark_is_of_the_file(run: Run, folder: Path) -> None:
+    for name, text in (("t.tsv", f"en\tpt\n{EN}\t{PT}\n"), ("t.csv", f'en,pt\n"{EN}","{PT}"\n')):
+        (folder / name).write_text(f"\ufeff{text}", encoding="utf-8")
+        assert counts(run("compare", "-m", "qwen3", name, "--json").json["cells"]) == {"en": 14, "pt": 25}
+    for key, text in (("en", EN), ("pt", PT)):
+        (folder / f"{key}.txt").write_text(f"\ufeff{text}\r\n", encoding="utf-8")
+    found = run("compare", "-m", "qwen3", "{lang}.txt", "--json").json
+    assert counts(found["cells"]) == {"en": 14, "pt": 25}
+
+
+def test_a_device_is_not_read(run: Run) -> None:
+    ran = run("compare", "-m", "qwen3", "/dev/zero")
+    assert (ran.code, "a device" in ran.err) == (4, True)

@@ -104,6 +104,11 @@ def test_sources(tok: pw.Tokenizer) -> None:
     csv = pw.slim("id,name\n01,Ada\n02,Bo\n", tok, source="csv")
     assert json.loads(csv["json-min"].text) == [{"id": "01", "name": "Ada"}, {"id": "02", "name": "Bo"}]
     assert csv["csv-texts"].text == "id,name\n01,Ada\n02,Bo"
+    # Longer than the 131,072 characters that Python's reader takes unless told.
+    long = "word " * 40_000
+    assert pw.slim(f"a,b\n{long},x\n", tok, source="csv")["csv"].text == f"a,b\n{json.dumps(long)},x".replace(
+        '"', '"""'
+    )
     yaml = pw.slim("a: 1.50\nb: [x, 'no']\n", tok, source="yaml")
     assert yaml["json-min"].text == '{"a":1.50,"b":["x","no"]}'
     for text in ("a: 2026-09-12", "a: &x [1]\nb: *x", "1: 2", "a: .nan", "a: yes", "a: [", "a: 1\na: 2"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from piecework._measure.measure import (
     read_texts,
     tokenizer_figures,
 )
+from piecework._measure.samples import listed
 from piecework._measure.tally import tally_rows
 from piecework._measure.words import Words, segmenter, segmenter_name
 from piecework._measure.worst import WorstWord, worst_words
@@ -75,7 +77,7 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
             raise ValueError(f"{name} is at least 0, not {n}")
     for key in settings.worst:
         if key not in keys:
-            raise ValueError(f"{samples.source} has no text {key!r}; it has {', '.join(keys)}")
+            raise ValueError(f"{samples.source} has no text {key!r}; it has {listed(keys)}")
     base = _reference(samples, settings.reference)
     find_words = segmenter(settings.words)
     reads = read_texts(samples, base, find_words, keep_suspect=settings.keep_suspect)
@@ -97,15 +99,16 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
         cells=tuple(cells),
         suspects=tuple(suspect for read in reads for suspect in read.suspects),
         worst=tuple(_worst(subjects, reads, cells, settings)),
+        left_out=samples.left_out,
     )
 
 
 def _check_names(what: str, names: Sequence[str]) -> None:
     if not names:
         raise ValueError(f"compare takes at least one {what}")
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, n in Counter(names).items() if n > 1)
     if twice:
-        raise ValueError(f"each {what} is compared once, {', '.join(twice)} is there twice")
+        raise ValueError(f"each {what} is compared once, {listed(twice)} is there twice")
 
 
 def _reference(samples: Samples, key: str | None) -> SampleText | None:
@@ -116,7 +119,7 @@ def _reference(samples: Samples, key: str | None) -> SampleText | None:
     for text in parallel:
         if text.key == key:
             return text
-    found = ", ".join(text.key for text in parallel)
+    found = listed([text.key for text in parallel])
     raise ValueError(f"{samples.source} has no text {key!r} to be the reference; it has {found}")
 
 

@@ -12,6 +12,7 @@ from piecework._measure.methods import methods_text
 from piecework._measure.tables import TableFormat, comparison_tables, render_tables
 
 if TYPE_CHECKING:
+    from piecework._measure.columns import LeftOut
     from piecework._measure.suspect import Suspect
     from piecework._measure.words import Words
     from piecework._measure.worst import WorstWord
@@ -65,6 +66,7 @@ class Comparison:
         cells: Each text under each tokenizer, text by text.
         suspects: Rows that are not what they should be.
         worst: The words that cost most, for the texts that they were asked for.
+        left_out: Columns of a table that were not taken for texts.
     """
 
     source: str
@@ -82,6 +84,7 @@ class Comparison:
     cells: tuple[Cell, ...]
     suspects: tuple[Suspect, ...]
     worst: tuple[WorstWord, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     def cell(self, tokenizer: str, key: str) -> Cell:
         """The figures of a text under a tokenizer.
@@ -156,6 +159,7 @@ class Comparison:
             "cells": [plain(one) for one in self.cells],
             "suspects": [one.to_dict() for one in self.suspects],
             "worst": [one.to_dict() for one in self.worst],
+            "left_out": [one.to_dict() for one in self.left_out],
         }
 
     @property

@@ -5,10 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from piecework.errors import InputError
 
-__all__ = ["SampleText", "Samples", "check_aligned", "sample_from_mapping"]
+if TYPE_CHECKING:
+    from piecework._measure.columns import LeftOut
+
+__all__ = ["SampleText", "Samples", "check_aligned", "listed", "sample_from_mapping"]
+
+_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,13 @@ class Samples:
         source: Where they come from.
         texts: The texts, in order; their keys differ.
         label: How far they can be trusted; None where the caller knows.
+        left_out: Columns of a table that are not among them.
     """
 
     source: str
     texts: tuple[SampleText, ...]
     label: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def is_aligned(self) -> bool:
@@ -70,7 +78,7 @@ def check_aligned(samples: Samples) -> Samples:
     """
     counts = {text.key: len(text.rows) for text in samples.texts if text.is_parallel}
     if len(set(counts.values())) > 1:
-        found = ", ".join(f"{key} {n:,}" for key, n in sorted(counts.items(), key=lambda item: item[1]))
+        found = listed([f"{key} {n:,}" for key, n in sorted(counts.items(), key=lambda item: item[1])])
         raise InputError(
             f"{samples.source}: aligned texts have equally many rows, these have {found}",
             path=samples.source,
@@ -78,6 +86,17 @@ def check_aligned(samples: Samples) -> Samples:
             hint="one sentence a line in each file, an empty line where one is missing",
         )
     return samples
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message: the first of them, and how many more there are.
+
+    Examples:
+        >>> listed(["en", "hi"]), listed(["x"] * 22)[-15:]
+        ('en, hi', 'x, x and 2 more')
+    """
+    n_more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {n_more:,} more" if n_more > 0 else "")
 
 
 def sample_from_mapping(texts: Mapping[str, str | Sequence[str]], *, source: str = "given") -> Samples:

@@ -71,6 +71,9 @@ def comparison_tables(result: Comparison, *, window: int | None, format: TableFo
         tables += [_tokens(result, window), _by_tokenizer(result)]
     if result.suspects:
         tables.append(_suspects(result))
+    if result.left_out:
+        rows = [[one.key, one.reason] for one in result.left_out]
+        tables.append(Table("Columns left out: not taken for texts", ["column", "why"], rows))
     return tables
 
 

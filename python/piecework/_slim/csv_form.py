@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from piecework._csv_rows import csv_rows
 from piecework._slim.data import Value, scalar
 from piecework._slim.records import cell, records, table
 
@@ -55,7 +56,4 @@ def _written(rows: list[list[str]]) -> str:
 
 
 def _rows(text: str) -> list[list[str]]:
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error as error:
-        raise ValueError(str(error)) from None
+    return [row for _, row in csv_rows(text)]

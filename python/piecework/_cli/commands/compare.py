@@ -9,10 +9,11 @@ import click
 from piecework._cli.choice import choices
 from piecework._cli.compare_output import print_comparison
 from piecework._cli.help_text import ExampleCommand
+from piecework._cli.inputs import check_unicode, read_stdin
 from piecework._cli.options import WholeNumber, model_options, once, printing_options
 from piecework._cli.plot_option import plot_option, save_plot
 from piecework._cli.progress import ByteProgress
-from piecework._measure import Resampling, Settings, Subject, compare_tokenizers
+from piecework._measure import Resampling, SampleText, Settings, Subject, compare_tokenizers
 from piecework._measure.reading import read_samples
 from piecework.errors import PieceworkError
 
@@ -97,8 +98,8 @@ def command(
     """Compare tokenizers over languages and kinds of text, with how sure the figures are.
 
     Without files, on built-in samples: demonstration, not evidence. A file with {lang} in its name stands for one file a
-    language, aligned line by line; .tsv, .csv, .jsonl and .parquet have a column a language; other files are compared as
-    they are.
+    language, aligned line by line; .tsv, .csv, .jsonl and .parquet have a column a language; other files, and - for
+    standard input, are compared as they are.
     """
     if samples is not None and files:
         raise click.UsageError("--samples names built-in texts; FILE your own: name one of them")
@@ -107,8 +108,13 @@ def command(
     chosen = choices(models, assume, printing)
     try:
         found = read_samples(
-            list(files) or samples or "parallel", keys=keys, reference=reference, errors=errors
+            _named(files, printing, errors) or samples or "parallel",
+            keys=keys,
+            reference=reference,
+            errors=errors,
         )
+        for left_out in found.left_out:
+            printing.note(f"note: the column {left_out.key} is left out: {left_out.reason}")
         n_bytes = sum(len(row.encode("utf-8", "surrogatepass")) for text in found.texts for row in text.rows)
         with ByteProgress(n_bytes * len(chosen), doing="comparing", quiet=printing.quiet) as progress:
             settings = Settings(
@@ -130,6 +136,18 @@ def command(
     # Content has no premium: what is drawn unasked is then another kind.
     kinds = result.chart_kinds
     save_plot(result, plot, printing, kind=plot_kind if plot_kind in kinds else kinds[0])
+
+
+def _named(files: tuple[str, ...], printing: Printing, errors: Errors) -> list[str | SampleText]:
+    """The files, standard input read where one is `-`."""
+    if files.count("-") > 1:
+        raise click.UsageError("standard input can be read once, and - is there twice")
+    return [_stdin(printing, errors) if file == "-" else file for file in files]
+
+
+def _stdin(printing: Printing, errors: Errors) -> SampleText:
+    found = read_stdin(printing)
+    return SampleText(found.name, found.name, (check_unicode(found, errors),), is_parallel=False)
 
 
 def _label(choice: Choice) -> str:
