@@ -1,0 +1,1 @@
+"""Counts for models that run behind a server: documented framing, published picture rules, estimators, endpoints."""
