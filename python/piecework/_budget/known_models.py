@@ -119,7 +119,8 @@ def _spellings(name: str, provider: str | None) -> list[tuple[str | None, str]]:
     before, slash, after = name.partition("/")
     if not slash:
         before, slash, after = name.partition(":")
-    return [(None, name), (before, after)] if slash and before and after else [(None, name)]
+    # The service before the slash is asked first: resellers list models of others under names with a slash in them.
+    return [(before, after), (None, name)] if slash and before and after else [(None, name)]
 
 
 def _same_provider(owner: str | None) -> str | None:
