@@ -139,7 +139,8 @@ def compare(
     """Measures what tokenizers make of texts: counts, premiums between languages, and how sure they are.
 
     Args:
-        tokenizers: A model's or an encoding's name, a path or a tokenizer, or several.
+        tokenizers: A model's or an encoding's name, a path or a tokenizer, or several. What is asked for names the column:
+            two models may have one encoding.
         samples: `"parallel"`, `"kinds"` or `"fox"`, which are built in; a path with `{lang}` in it (aligned files, a row a
             line); a table `.tsv`, `.csv`, `.jsonl` or `.parquet` with a column for each language; other paths; a mapping of
             keys to texts, or to lists of aligned rows.
@@ -172,7 +173,13 @@ def compare(
 
     Complexity: As encoding for each tokenizer, and O(rows x n_resamples) for each text and tokenizer.
     """
-    from piecework._measure import Resampling, Settings, Subject, compare_tokenizers  # noqa: PLC0415 - as above
+    from piecework._measure import (  # noqa: PLC0415 - as above
+        Resampling,
+        Settings,
+        Subject,
+        compare_tokenizers,
+        named_subjects,
+    )
     from piecework._measure.reading import read_samples  # noqa: PLC0415
 
     is_one = isinstance(tokenizers, str | os.PathLike) or not isinstance(tokenizers, Sequence)
@@ -181,7 +188,16 @@ def compare(
     settings = Settings(
         words, reference, Resampling(n_resamples, seed), keep_suspect, tuple(worst), n_worst, errors
     )
-    subjects = [Subject(one.name, one._native) for one in loaded]  # noqa: SLF001 - rooms below know no Tokenizer
+    asked = [
+        os.fsdecode(one) if isinstance(one, str | os.PathLike) else found.name
+        for one, found in zip(named, loaded, strict=True)
+    ]
+    subjects = [
+        Subject(name, found._native, found.name)  # noqa: SLF001 - rooms below know no Tokenizer
+        for name, found in zip(asked, loaded, strict=True)
+    ]
     return compare_tokenizers(
-        subjects, read_samples(samples, keys=keys, reference=reference, errors=errors), settings
+        named_subjects(subjects),
+        read_samples(samples, keys=keys, reference=reference, errors=errors),
+        settings,
     )

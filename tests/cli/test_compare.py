@@ -345,3 +345,19 @@ def test_a_byte_order_mark_is_of_the_file(run: Run, folder: Path) -> None:
 def test_a_device_is_not_read(run: Run) -> None:
     ran = run("compare", "-m", "qwen3", "/dev/zero")
     assert (ran.code, "a device" in ran.err) == (4, True)
+
+
+def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
+    args = ("compare", "-m", "llama-9", "--assume", "qwen3", "--samples", "fox", "--worst", "hi", "--json")
+    value = run(*args).json
+    (one,) = value["tokenizers"]
+    assert (one["model"], one["tokenizer"], one["basis"], one["assumed"]) == (
+        "llama-9",
+        "qwen3",
+        "estimate",
+        True,
+    )
+    # The model is unknown: what can be had again is the tokenizer.
+    assert value["worst"][0]["command"].endswith(" -m qwen3")
+    (exact,) = run("compare", "-m", "qwen3", "--samples", "fox", "--json").json["tokenizers"]
+    assert (exact["basis"], exact["assumed"]) == ("exact", False)

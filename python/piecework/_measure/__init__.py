@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from piecework._measure.bundled import SETS, built_in
     from piecework._measure.compare import Settings, compare_tokenizers
     from piecework._measure.comparison import Comparison, Extrapolation
-    from piecework._measure.measure import Resampling, Subject
+    from piecework._measure.measure import Resampling
     from piecework._measure.samples import Samples, SampleText
+    from piecework._measure.subjects import Subject, named_subjects
 
 __all__ = [
     "SETS",
@@ -28,6 +29,7 @@ __all__ = [
     "Subject",
     "built_in",
     "compare_tokenizers",
+    "named_subjects",
 ]
 
 _HOMES = {
@@ -38,9 +40,10 @@ _HOMES = {
     "Resampling": "measure",
     "Samples": "samples",
     "Settings": "compare",
-    "Subject": "measure",
+    "Subject": "subjects",
     "built_in": "bundled",
     "compare_tokenizers": "compare",
+    "named_subjects": "subjects",
 }
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -12,7 +12,6 @@ from piecework._measure.comparison import Comparison
 from piecework._measure.measure import (
     ReadText,
     Resampling,
-    Subject,
     cells_of_text,
     read_texts,
     tokenizer_figures,
@@ -25,6 +24,7 @@ from piecework._measure.worst import WorstWord, worst_words
 if TYPE_CHECKING:
     from piecework._measure.figures import Cell
     from piecework._measure.samples import Samples, SampleText
+    from piecework._measure.subjects import Subject
     from piecework._types import Errors
 
 __all__ = ["Settings", "compare_tokenizers"]
@@ -160,9 +160,8 @@ def _worst(
         for key in settings.worst
         for subject in subjects
         for word in worst_words(
-            subject.native,
+            subject,
             kept[key],
-            name=subject.name,
             key=key,
             mean=means.get(subject.name),
             n=settings.n_worst,

@@ -89,13 +89,25 @@ class Comparison:
     def cell(self, tokenizer: str, key: str) -> Cell:
         """The figures of a text under a tokenizer.
 
+        Args:
+            tokenizer: The name of its column, or what was asked for, or the tokenizer's own name where one column has it.
+            key: The text's key.
+
         Raises:
             KeyError: The comparison has no such text or tokenizer.
         """
+        name = self._column(tokenizer)
         for cell in self.cells:
-            if (cell.tokenizer, cell.key) == (tokenizer, key):
+            if (cell.tokenizer, cell.key) == (name, key):
                 return cell
         raise KeyError(f"no {key!r} under {tokenizer!r} in this comparison")
+
+    def _column(self, tokenizer: str) -> str | None:
+        for known_as in ("name", "model", "tokenizer"):
+            found = [one.name for one in self.tokenizers if getattr(one, known_as) == tokenizer]
+            if len(found) == 1:
+                return found[0]
+        return None
 
     def extrapolate(self, n_tokens: int, *, key: str | None = None) -> list[Extrapolation]:
         """How many tokens a document of the reference language would have in the other languages.

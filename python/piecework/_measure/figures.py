@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework._measure.bootstrap import Interval
+    from piecework._types import Basis
 
 __all__ = ["Baseline", "Cell", "TextFigures", "TokenizerFigures", "baseline", "plain"]
 
@@ -63,18 +64,28 @@ class TokenizerFigures:
     """A tokenizer of a comparison.
 
     Attributes:
-        name: Its name.
+        name: What its column is called.
+        model: What was asked for: a model's name, a file.
+        tokenizer: The tokenizer's own name.
+        basis: `"exact"`, or `"estimate"` where the tokenizer is assumed for a model that is unknown.
+        assumed: Whether it is.
         fingerprint: Its fingerprint.
         n_tokens: The size of its vocabulary.
         unknown: What becomes of input that the vocabulary lacks.
         gini: How unequally the parallel texts pay; None without any.
+        gini_is_flattered: Whether unknown tokens are in the premiums: text is lost then, and few tokens say little.
     """
 
     name: str
+    model: str
+    tokenizer: str
+    basis: Basis
+    assumed: bool
     fingerprint: str
     n_tokens: int
     unknown: str
     gini: float | None
+    gini_is_flattered: bool
 
 
 @dataclass(frozen=True, slots=True)

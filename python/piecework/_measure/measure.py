@@ -18,24 +18,12 @@ from piecework._measure.vocabulary import renyi_efficiency, vocabulary_use
 if TYPE_CHECKING:
     from piecework import _core
     from piecework._measure.samples import Samples, SampleText
+    from piecework._measure.subjects import Subject
     from piecework._measure.suspect import Suspect
     from piecework._measure.tally import Tally
     from piecework._measure.words import Span
 
-__all__ = ["ReadText", "Resampling", "Subject", "cells_of_text", "read_texts", "tokenizer_figures"]
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A tokenizer to measure.
-
-    Attributes:
-        name: Its name.
-        native: It.
-    """
-
-    name: str
-    native: _core.Tokenizer
+__all__ = ["ReadText", "Resampling", "cells_of_text", "read_texts", "tokenizer_figures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +191,21 @@ def _cell(
 
 def tokenizer_figures(subject: Subject, cells: Sequence[Cell]) -> TokenizerFigures:
     """The figures of a tokenizer over all texts."""
-    costs = [
-        cell.premium.value for cell in cells if cell.tokenizer == subject.name and cell.premium is not None
-    ]
+    own = [cell for cell in cells if cell.tokenizer == subject.name]
+    costs = [cell.premium.value for cell in own if cell.premium is not None]
     native = subject.native
-    return TokenizerFigures(subject.name, native.fingerprint, native.n_tokens, _unknown(native), gini(costs))
+    return TokenizerFigures(
+        name=subject.name,
+        model=subject.asked,
+        tokenizer=subject.own_name,
+        basis=subject.basis,
+        assumed=subject.basis == "estimate",
+        fingerprint=native.fingerprint,
+        n_tokens=native.n_tokens,
+        unknown=_unknown(native),
+        gini=gini(costs),
+        gini_is_flattered=any(cell.n_unknown and cell.premium is not None for cell in own),
+    )
 
 
 def _unknown(native: _core.Tokenizer) -> str:

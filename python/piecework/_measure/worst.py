@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from piecework._measure.word_costs import tokens_of_words
 
 if TYPE_CHECKING:
-    from piecework import _core
     from piecework._measure.row import Row
+    from piecework._measure.subjects import Subject
     from piecework._types import Errors
 
 __all__ = ["WorstWord", "worst_words"]
@@ -32,6 +32,7 @@ class WorstWord:
         over_reference: Its tokens relative to the mean of the reference's words; None without a reference.
         pieces: Its pieces, readable.
         text: What to explain: the word with what its first token holds before it, such as a space.
+        model: What `-m` takes to have the tokenizer again.
     """
 
     tokenizer: str
@@ -42,11 +43,12 @@ class WorstWord:
     over_reference: float | None
     pieces: tuple[str, ...]
     text: str
+    model: str
 
     @property
     def command(self) -> str:
         """The command that explains its pieces."""
-        return f"piecework explain --text {shlex.quote(self.text)} -m {shlex.quote(self.tokenizer)}"
+        return f"piecework explain --text {shlex.quote(self.text)} -m {shlex.quote(self.model)}"
 
     def to_dict(self) -> dict[str, object]:
         """Returns all of it, and the command, as JSON can hold it."""
@@ -63,10 +65,9 @@ class WorstWord:
 
 
 def worst_words(
-    native: _core.Tokenizer,
+    subject: Subject,
     rows: Sequence[Row],
     *,
-    name: str,
     key: str,
     mean: float | None,
     n: int,
@@ -75,9 +76,8 @@ def worst_words(
     """Finds the words of most tokens; of equally many, the shorter one first, which costs more for a character.
 
     Args:
-        native: The tokenizer.
+        subject: The tokenizer.
         rows: The rows of the text.
-        name: The tokenizer's name.
         key: The text's key.
         mean: Tokens per word of the reference; None without one.
         n: At most so many.
@@ -88,7 +88,7 @@ def worst_words(
     n_times: Counter[str] = Counter()
     costs: dict[str, tuple[int, tuple[str, ...], str]] = {}
     for row in rows:
-        encoding = native.encode(row.text, "text", False, errors)  # noqa: FBT003 - the native signature
+        encoding = subject.native.encode(row.text, "text", False, errors)  # noqa: FBT003 - the native signature
         spans, pieces = encoding.byte_spans, encoding.pieces
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
         data = row.text.encode("utf-8", "surrogatepass")
@@ -103,7 +103,7 @@ def worst_words(
     ordered = sorted(costs, key=lambda word: (-costs[word][0], len(word), word))
     return [
         WorstWord(
-            tokenizer=name,
+            tokenizer=subject.name,
             key=key,
             word=word,
             n_tokens=costs[word][0],
@@ -111,6 +111,7 @@ def worst_words(
             over_reference=costs[word][0] / mean if mean else None,
             pieces=costs[word][1],
             text=costs[word][2],
+            model=subject.loadable,
         )
         for word in ordered[:n]
     ]

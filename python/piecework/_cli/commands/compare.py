@@ -13,12 +13,11 @@ from piecework._cli.inputs import check_unicode, read_stdin
 from piecework._cli.options import WholeNumber, model_options, once, printing_options
 from piecework._cli.plot_option import plot_option, save_plot
 from piecework._cli.progress import ByteProgress
-from piecework._measure import Resampling, SampleText, Settings, Subject, compare_tokenizers
+from piecework._measure import Resampling, SampleText, Settings, Subject, compare_tokenizers, named_subjects
 from piecework._measure.reading import read_samples
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
-    from piecework._cli.choice import Choice
     from piecework._cli.options import Printing
     from piecework._measure.tables import TableFormat
     from piecework._measure.words import Words
@@ -106,6 +105,12 @@ def command(
     if methods and (extrapolate or worst or window):
         raise click.UsageError("--methods prints the paragraph alone")
     chosen = choices(models, assume, printing)
+    subjects = named_subjects(
+        [
+            Subject(choice.model, choice.tokenizer._native, choice.tokenizer.name, choice.basis)  # noqa: SLF001
+            for choice in chosen
+        ]
+    )
     try:
         found = read_samples(
             _named(files, printing, errors) or samples or "parallel",
@@ -120,7 +125,6 @@ def command(
             settings = Settings(
                 words, reference, Resampling(resamples, seed), keep_suspect, worst, top, errors, progress.add
             )
-            subjects = [Subject(_label(choice), choice.tokenizer._native) for choice in chosen]  # noqa: SLF001
             result = compare_tokenizers(subjects, found, settings)
         extrapolated = [] if extrapolate is None else result.extrapolate(extrapolate)
     except PieceworkError:
@@ -148,8 +152,3 @@ def _named(files: tuple[str, ...], printing: Printing, errors: Errors) -> list[s
 def _stdin(printing: Printing, errors: Errors) -> SampleText:
     found = read_stdin(printing)
     return SampleText(found.name, found.name, (check_unicode(found, errors),), is_parallel=False)
-
-
-def _label(choice: Choice) -> str:
-    """The model's name; of an assumed tokenizer, what its figures are worth, since a column is passed on without notes."""
-    return choice.model if choice.basis == "exact" else f"{choice.model} (estimate: {choice.tokenizer.name})"
