@@ -182,6 +182,19 @@ impl Error {
         }
     }
 
+    /// Returns the error with its place turned into a path in the file, where it begins with the first of a pair: the
+    /// second stands for it.
+    #[must_use]
+    pub fn in_file(self, paths: &[(&str, &str)]) -> Self {
+        match self {
+            Self::Format { place, reason } => {
+                let found = paths.iter().find(|(inner, _)| place.starts_with(inner));
+                Self::Format { place: found.map_or(place, |&(_, path)| path.to_owned()), reason }
+            }
+            other => other,
+        }
+    }
+
     /// Returns a [`Error::Format`] for `place` with `reason`.
     pub fn format(place: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Format { place: place.into(), reason: reason.into() }

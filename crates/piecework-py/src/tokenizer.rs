@@ -48,18 +48,19 @@ fn built(
     n_bytes: usize,
     read: impl FnOnce() -> Result<Definition, Error> + Send,
 ) -> PyResult<Tokenizer> {
-    noted(py, n_bytes, || Ok((read()?, Vec::new())))
+    noted(py, n_bytes, || Ok((read()?, Vec::new())), |error| error)
 }
 
-/// As [`built`], of a reader that says what is odd.
+/// As [`built`], of a reader that says what is odd; `in_file` says where in the file stands what compiling refuses.
 fn noted(
     py: Python<'_>,
     n_bytes: usize,
     read: impl FnOnce() -> Result<(Definition, Vec<Note>), Error> + Send,
+    in_file: impl FnOnce(Error) -> Error + Send,
 ) -> PyResult<Tokenizer> {
     let (engine, notes) = interrupt::run(py, n_bytes, |_| {
         let (definition, notes) = read()?;
-        Ok((Engine::new(definition)?, notes))
+        Ok((Engine::new(definition).map_err(in_file)?, notes))
     })?;
     let notes = notes.iter().map(ToString::to_string).collect();
     Ok(Tokenizer { engine: Arc::new(engine), notes })
@@ -152,12 +153,14 @@ impl Tokenizer {
         };
         let pattern = pattern_of(pattern)?;
         let special = special_tokens.map(special_tokens_of).transpose()?.unwrap_or_default();
-        built(py, data.len(), || formats::tiktoken::definition(data, &pattern, &special))
+        let read = || Ok((formats::tiktoken::definition(data, &pattern, &special)?, Vec::new()));
+        noted(py, data.len(), read, |error| error.in_file(&[("pre_tokenizers[0].pattern", "pattern")]))
     }
 
     #[staticmethod]
     fn from_tokenizer_json(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        built(py, data.len(), || formats::tokenizer_json::read(data))
+        let read = || Ok((formats::tokenizer_json::read(data)?, Vec::new()));
+        noted(py, data.len(), read, |error| formats::tokenizer_json::in_file(data, error))
     }
 
     #[staticmethod]
@@ -170,32 +173,39 @@ impl Tokenizer {
         add_eos: Option<bool>,
     ) -> PyResult<Self> {
         let options = formats::sentencepiece::Options { add_bos, add_eos };
-        noted(py, data.len(), || formats::sentencepiece::read_with_notes(data, options))
+        let read = || formats::sentencepiece::read_with_notes(data, options);
+        noted(py, data.len(), read, |error| {
+            error.in_file(&[("normalizers[0]", "normalizer_spec.precompiled_charsmap")])
+        })
     }
 
     #[staticmethod]
     fn from_tekken(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        built(py, data.len(), || formats::tekken::read(data))
+        let read = || Ok((formats::tekken::read(data)?, Vec::new()));
+        noted(py, data.len(), read, |error| {
+            error.in_file(&[("pre_tokenizers[0].pattern", "config.pattern")])
+        })
     }
 
     #[staticmethod]
     fn from_gguf(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        noted(py, data.len(), || {
-            formats::gguf::read(data).map(|contents| (contents.definition, contents.notes))
+        let read = || formats::gguf::read(data).map(|contents| (contents.definition, contents.notes));
+        noted(py, data.len(), read, |error| {
+            error.in_file(&[("normalizers[0]", "tokenizer.ggml.precompiled_charsmap")])
         })
     }
 
     #[staticmethod]
     #[pyo3(signature = (vocab, options_json=""))]
     fn from_wordpiece(py: Python<'_>, vocab: &[u8], options_json: &str) -> PyResult<Self> {
-        noted(py, vocab.len(), || formats::wordpiece::read(vocab, options_json))
+        noted(py, vocab.len(), || formats::wordpiece::read(vocab, options_json), |error| error)
     }
 
     #[staticmethod]
     #[pyo3(signature = (vocab, merges, options_json=""))]
     fn from_vocab_merges(py: Python<'_>, vocab: &[u8], merges: &[u8], options_json: &str) -> PyResult<Self> {
         let n_bytes = vocab.len() + merges.len();
-        noted(py, n_bytes, || formats::vocab_merges::read(vocab, merges, options_json))
+        noted(py, n_bytes, || formats::vocab_merges::read(vocab, merges, options_json), |error| error)
     }
 
     #[staticmethod]

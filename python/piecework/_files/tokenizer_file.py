@@ -29,6 +29,11 @@ _FIRST_BYTES = 16 << 20
 _MAX_FRONT_BYTES = 512 << 20
 
 
+# What text is taken for that is of no known format, or of one that is told by little.
+_ANY_TEXT = ("text", "merges-txt", "vocab-txt")
+_JSON_NAMES = {"tokenizer.json": "tokenizer-json", "tekken.json": "tekken", "vocab.json": "vocab-json"}
+
+
 class TokenizerFile(NamedTuple):
     """A tokenizer's file, or one of its two.
 
@@ -52,7 +57,7 @@ def read_tokenizer_file(path: Path) -> TokenizerFile:
     """
     if read_start(path, len(_MAGIC)) != _MAGIC:
         data = read_regular(path)
-        return TokenizerFile(path, Part(kind_of(data), data), file_record(path.name, data, "tokenizer"))
+        return TokenizerFile(path, Part(_kind(path, data), data), file_record(path.name, data, "tokenizer"))
     size = regular_size(path)
     data = in_file(path, lambda: _front(path, size))
     if len(data) == size:
@@ -75,6 +80,14 @@ def add_beside(part: Part, notes: list[str], files: ModelFiles) -> None:
         template = _core.gguf_beside(part.data)[0]
         if template is not None:
             files.chat_templates["default"] = template
+
+
+def _kind(path: Path, data: bytes) -> str:
+    """What a file holds; what holds nothing known is what it is called, so that its reader says where it is none."""
+    kind = kind_of(data)
+    if kind in _ANY_TEXT and path.suffix.lower() == ".tiktoken":
+        return "tiktoken"
+    return _JSON_NAMES.get(path.name, kind) if kind == "json" else kind
 
 
 def _front(path: Path, size: int) -> bytes:

@@ -260,10 +260,10 @@ fn by_lines(text: &str) -> Kind {
         return Kind::Html;
     }
     let mut lines = text.lines().filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default();
-    if is_rank_line(first) {
+    if has_ranks(lines.clone()) {
         return Kind::Tiktoken;
     }
+    let first = lines.next().unwrap_or_default();
     if first.starts_with("#version") {
         return Kind::MergesTxt;
     }
@@ -298,6 +298,13 @@ fn is_json_list(text: &str) -> bool {
     })
 }
 
+/// Returns whether the first line is one of ranks, or most of the first ones are: the one that is not can be named.
+fn has_ranks<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let are_ranks: Vec<bool> = lines.take(20).map(is_rank_line).collect();
+    let n_ranks = are_ranks.iter().filter(|&&is_rank| is_rank).count();
+    are_ranks.first() == Some(&true) || n_ranks > are_ranks.len() / 2
+}
+
 /// Returns whether `line` is a token in base64, a space and a number.
 fn is_rank_line(line: &str) -> bool {
     let mut fields = line.split_ascii_whitespace();
@@ -330,6 +337,9 @@ mod tests {
             (b"{}", Kind::Json),
             (b"IQ== 0\r\nIg== 1\r\n", Kind::Tiktoken),
             (b"\n/w== 4", Kind::Tiktoken),
+            (b"I!== 0\nIg== 1\nIw== 2\n", Kind::Tiktoken),
+            (b"I!== 0\nI!== 1\nIw== 2\n", Kind::Text),
+            (b"\xef\xbb\xbfI!== 0\nIg== 1\nIw== 2\n", Kind::Tiktoken),
             (b"#version: 0.2\nh e\n", Kind::MergesTxt),
             (merges.as_bytes(), Kind::MergesTxt),
             (vocab_txt.as_bytes(), Kind::VocabTxt),

@@ -5,6 +5,7 @@ mod added;
 mod decoders;
 mod model;
 mod normalizers;
+mod places;
 mod post_processor;
 mod pre_tokenizers;
 mod raw;
@@ -14,6 +15,7 @@ mod write;
 use raw::RawFile;
 use serde_json::Value;
 
+pub use places::in_file;
 pub use pre_tokenizers::BYTE_LEVEL_PATTERN;
 pub use write::write;
 

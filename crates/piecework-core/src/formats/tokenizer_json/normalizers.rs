@@ -6,6 +6,9 @@ use crate::error::Result;
 use crate::formats::base64;
 use crate::formats::json::Node;
 
+/// The field of a table of texts and what they become.
+pub const CHARSMAP: &str = "precompiled_charsmap";
+
 /// Reads the normalizers.
 ///
 /// # Errors
@@ -42,7 +45,7 @@ fn read_one(part: &Node<'_>) -> Result<Normalizer> {
             content: part.field("content")?.text()?.to_owned(),
         },
         "Precompiled" => {
-            let map = part.field("precompiled_charsmap")?;
+            let map = part.field(CHARSMAP)?;
             let mut bytes = Vec::new();
             base64::decode_into(map.text()?.as_bytes(), &mut bytes).map_err(|reason| map.refuse(reason))?;
             Normalizer::Precompiled(Charsmap(bytes))

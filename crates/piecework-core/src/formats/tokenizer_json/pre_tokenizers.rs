@@ -22,6 +22,15 @@ pub fn read(node: &Node<'_>) -> Result<Vec<PreTokenizer>> {
     Ok(out)
 }
 
+/// Returns how many stages of the definition a component is.
+///
+/// # Errors
+/// As [`read`].
+pub fn n_stages(part: &Node<'_>) -> Result<usize> {
+    let mut out = Vec::new();
+    read_one(part, &mut out).map(|()| out.len())
+}
+
 fn read_one(part: &Node<'_>, out: &mut Vec<PreTokenizer>) -> Result<()> {
     out.push(match part.component()? {
         "ByteLevel" => return read_byte_level(part, out),
