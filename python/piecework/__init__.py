@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework import errors as errors
     from piecework._api import compare, count, side_by_side
+    from piecework._api_budget import budget, pack
+    from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._counts import Count, Part
     from piecework._explain import byte_table, show_bytes
@@ -78,6 +80,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Batch",
+    "Budget",
+    "BudgetChange",
     "BudgetError",
     "Chart",
     "ChatError",
@@ -89,6 +93,7 @@ __all__ = [
     "Counts",
     "DecodeError",
     "DecodeStream",
+    "Drop",
     "EncodeError",
     "EncodeStream",
     "Encoding",
@@ -99,11 +104,13 @@ __all__ = [
     "IncompleteTextError",
     "InputError",
     "LimitTooSmallError",
+    "Line",
     "LoadError",
     "MessageError",
     "MissingExtraError",
     "NotUnicodeError",
     "OutputError",
+    "Packed",
     "PaddedRows",
     "Part",
     "PatternLimitError",
@@ -125,10 +132,12 @@ __all__ = [
     "UnknownTokenizerError",
     "UnsafeTemplateError",
     "__version__",
+    "budget",
     "byte_table",
     "compare",
     "count",
     "load",
+    "pack",
     "plot",
     "show_bytes",
     "side_by_side",
@@ -138,15 +147,20 @@ __all__ = [
 # The home of each public name that is not an error.
 _HOMES = {
     "Batch": "_core",
+    "Budget": "_budget",
+    "BudgetChange": "_budget",
     "Chart": "_plots",
     "Comparison": "_measure",
     "Count": "_counts",
     "Counts": "_core",
     "DecodeStream": "_tokenizer",
+    "Drop": "_budget",
     "EncodeStream": "_tokenizer",
     "Encoding": "_tokenizer",
     "Forged": "_tokenizer",
     "Ids": "_core",
+    "Line": "_budget",
+    "Packed": "_budget",
     "PaddedRows": "_tokenizer",
     "Part": "_counts",
     "Rows": "_tokenizer",
@@ -157,10 +171,12 @@ _HOMES = {
     "Table": "_tokenizer",
     "Tokenizer": "_tokenizer",
     "__version__": "_core",
+    "budget": "_api_budget",
     "byte_table": "_explain",
     "compare": "_api",
     "count": "_api",
     "load": "_tokenizer",
+    "pack": "_api_budget",
     "plot": "_plots",
     "show_bytes": "_explain",
     "side_by_side": "_api",

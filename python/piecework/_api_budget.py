@@ -1,0 +1,232 @@
+"""The public functions that plan and pack a request: they resolve a model to its limits and to what counts for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from piecework.errors import BudgetError
+
+if TYPE_CHECKING:
+    from piecework._budget import Budget, Packed
+    from piecework._budget.content import Content, Message
+    from piecework._budget.counting import CountsMessages
+    from piecework._budget.planning import Amount
+    from piecework._budget.turns import Unit
+    from piecework._counts import Count
+    from piecework._tokenizer import Tokenizer
+
+__all__ = ["budget", "pack"]
+
+
+class _ModelCounting:
+    """Counts for one model by `piecework.count`."""
+
+    def __init__(self, model: str | Tokenizer, template: str | None) -> None:
+        self._model = model
+        self._template = template
+
+    def text(self, text: str) -> Count:
+        """The count of a text alone."""
+        from piecework._api import count  # noqa: PLC0415 - loads a tokenizer's home
+
+        return count(text, model=self._model)
+
+    def chat(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] | None) -> Count:
+        """The count of messages as they are sent."""
+        from piecework._api import count  # noqa: PLC0415 - as above
+
+        return count(messages, model=self._model, tools=tools, template=self._template)
+
+
+def budget(
+    model: str | Tokenizer | None = None,
+    *,
+    window: int | None = None,
+    max_output_tokens: int | None = None,
+    system: Amount | None = None,
+    tools: int | Sequence[Mapping[str, Any]] | None = None,
+    history: Amount | None = None,
+    evidence: Amount | None = None,
+    message: Amount | None = None,
+    framing: int | None = None,
+    answer: int = 0,
+    margin: int = 0,
+    template: str | None = None,
+    **lines: Amount | None,
+) -> Budget:
+    """Plans what a request takes of a model's window.
+
+    Args:
+        model: A model's name or a tokenizer: says the window, and counts what is given as text. None for plain numbers.
+        window: Tokens of input and answer together; in place of the model's.
+        max_output_tokens: The longest answer; in place of the model's.
+        system: Tokens, a text or messages; likewise `history`, `evidence` and `message`.
+        tools: Tokens, or the tools themselves.
+        history: The conversation so far.
+        evidence: Texts that the answer is to stand on.
+        message: What is asked now.
+        framing: Tokens that the template puts around messages; counted where there are messages.
+        answer: Tokens kept for the answer.
+        margin: Tokens kept besides.
+        template: The chat template, as `Tokenizer.chat` takes it.
+        lines: Lines of your own, by name (`_` for a space).
+
+    Returns:
+        A `Budget`: `str()` is its table, `left_tokens` what is left. Of an estimate the upper end of its band is set aside.
+
+    Raises:
+        BudgetError: No window is known, a number is negative, or something is to be counted and nothing says by which model.
+        UnknownTokenizerError: The model is unknown, and something is to be counted.
+        ChatError: The messages cannot be rendered.
+
+    Examples:
+        >>> import piecework as pw
+        >>> plan = pw.budget(window=8192, system=400, history=2000, evidence=3000, answer=1000)
+        >>> plan.planned_tokens, plan.left_tokens
+        (6400, 1792)
+        >>> pw.budget(window=4096, answer=768, margin=256).available_tokens
+        3072
+    """
+    from piecework._budget.limits import model_limits  # noqa: PLC0415 - loads the price tables
+    from piecework._budget.planning import plan_budget, plan_lines  # noqa: PLC0415 - as above
+
+    name = model if model is None or isinstance(model, str) else model.name
+    parts = {"system": system, "history": history, "evidence": evidence, "message": message}
+    parts |= {line.replace("_", " "): amount for line, amount in lines.items()}
+    planned = plan_lines(
+        parts,
+        tools=tools,
+        framing=framing,
+        answer=answer,
+        margin=margin,
+        counting=None if model is None else _ModelCounting(model, template),
+    )
+    limits = model_limits(name, window=window, max_output=max_output_tokens)
+    return plan_budget(limits, planned, model=name)
+
+
+def pack(
+    messages: Sequence[Message] | None = None,
+    *,
+    model: str | Tokenizer | None = None,
+    window: int | None = None,
+    answer: int = 0,
+    margin: int = 0,
+    system: Content | None = None,
+    history: Content | None = None,
+    evidence: str | Sequence[str] = (),
+    message: Content | None = None,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    count: CountsMessages | None = None,
+    scores: Sequence[float] | None = None,
+    min_evidence: int | None = None,
+    first: Literal["history", "evidence"] = "history",
+    unit: Unit = "message",
+    starts_with: Literal["any", "user"] = "any",
+    slack_tokens: int = 0,
+    summarize: Callable[[Sequence[Message]], str] | None = None,
+    max_summary_tokens: int = 512,
+    template: str | None = None,
+) -> Packed:
+    """Makes a request fit: drops the oldest whole turns, and tells what it dropped.
+
+    The system messages, the tools, the current message and the answer stay whole, and so does evidence, unless it has
+    scores or a minimum. Of the history the newest turns stay, up to the first that does not fit; a call stays with its
+    results. Every choice is counted as it would be sent.
+
+    Args:
+        messages: A whole conversation, in the shape of OpenAI's chat; its last turn is what is answered. Or None, and the
+            parts by name.
+        model: A model's name or a tokenizer: says the window, and counts.
+        window: Tokens of input and answer together; in place of the model's.
+        answer: Tokens kept for the answer.
+        margin: Tokens kept besides.
+        system: A text or messages that stand first.
+        history: The conversation so far: messages, or texts (of the user).
+        evidence: Texts; put before the current message, so that what stands before it can be cached.
+        message: What is asked now.
+        tools: The tools, which are sent too.
+        count: Counts messages, in place of the model: a function from a list of messages to a number or a `Count`.
+        scores: The worth of each piece of evidence: then the least worthy may go.
+        min_evidence: How many pieces must stay; then the others may go.
+        first: What gets room first, where both history and evidence may go.
+        unit: What a turn is: `"message"` (with the results of its calls), or `"exchange"`, a user's message with all that
+            answers it.
+        starts_with: What the kept history begins with: `"user"` for templates that ask it.
+        slack_tokens: Free tokens to make once anything is dropped, so that the next turns drop nothing and keep the
+            provider's cache.
+        summarize: Called with the dropped messages; its text takes their place.
+        max_summary_tokens: The room kept for that text.
+        template: The chat template, as `Tokenizer.chat` takes it.
+
+    Returns:
+        `Packed`: the messages, their exact count, what is left, and the log of what was dropped.
+
+    Raises:
+        ContextOverflowError: What must stay does not fit; `excess` says by how much.
+        BudgetError: No window or no way to count is given, or the parts make no sense together.
+        MessageError: The template refuses the messages, whatever is dropped.
+
+    Examples:
+        >>> import piecework as pw
+        >>> words = lambda messages: sum(len(message["content"].split()) for message in messages)
+        >>> history = ["a b c d", "e f g", "h i"]
+        >>> packed = pw.pack(system="s s", evidence=["x y z"], history=history, window=14, answer=3, count=words)
+        >>> [message["content"] for message in packed.messages], packed.left_tokens
+        (['s s', 'e f g', 'h i', 'x y z'], 1)
+
+    Complexity: O(log n_turns + n_evidence) counts of the whole.
+    """
+    from piecework._budget.content import as_messages  # noqa: PLC0415 - only what budgets need
+    from piecework._budget.limits import model_limits  # noqa: PLC0415 - loads the price tables
+    from piecework._budget.pack import Rules, pack_request  # noqa: PLC0415 - as above
+    from piecework._budget.request import read_request  # noqa: PLC0415 - as above
+
+    if messages is not None and (system, history, message) != (None, None, None):
+        raise BudgetError("pass messages, or the parts by name, not both")
+    texts = [evidence] if isinstance(evidence, str) else list(evidence)
+    rules = Rules(
+        scores=_checked_scores(scores, len(texts)),
+        min_evidence=min_evidence,
+        first=first,
+        starts_with=starts_with,
+        slack_tokens=slack_tokens,
+        summarize=summarize,
+        max_summary_tokens=max_summary_tokens,
+    )
+    request = read_request(
+        as_messages(system, "system", name="system"),
+        as_messages(
+            history if messages is None else messages, "user", name="messages" if messages else "history"
+        ),
+        texts,
+        as_messages(message, "user", name="message"),
+        last_is_current=messages is not None,
+        unit=unit,
+    )
+    counting = None if model is None else _ModelCounting(model, template)
+    if count is None and counting is None:
+        raise BudgetError(
+            "nothing says how to count", hint="pass model=, or count= with a function of messages"
+        )
+    name = model if model is None or isinstance(model, str) else model.name
+    return pack_request(
+        request,
+        window=model_limits(name, window=window).window.n_tokens,
+        answer=answer,
+        margin=margin,
+        count=count or (lambda sent: counting.chat(sent, tools)),  # type: ignore[union-attr]  # one of both is there
+        count_text=None if counting is None or count else (lambda text: counting.text(text).n),
+        rules=rules,
+    )
+
+
+def _checked_scores(scores: Sequence[float] | None, n_evidence: int) -> tuple[float, ...] | None:
+    if scores is None:
+        return None
+    if len(scores) != n_evidence:
+        raise BudgetError(f"{len(scores)} scores for {n_evidence} pieces of evidence")
+    if any(score != score for score in scores):  # noqa: PLR0124 - NaN is what differs from itself
+        raise BudgetError("a score is not a number (NaN)")
+    return tuple(scores)
