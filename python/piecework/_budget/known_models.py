@@ -19,6 +19,17 @@ _MAKERS = (
     "openai", "anthropic", "google", "mistral", "deepseek", "xai", "cohere", "alibaba", "moonshotai", "zai", "minimax",
     "llama", "nvidia", "perplexity", "stepfun", "upstage", "xiaomi", "inception", "morph", "sarvam",
 )  # fmt: skip
+_PRICED_MAKERS = (
+    "openai",
+    "anthropic",
+    "google",
+    "mistral",
+    "cohere",
+    "voyageai",
+    "deepseek",
+    "x-ai",
+    "moonshotai",
+)
 _MAX_CLOSE = 5
 
 
@@ -66,13 +77,20 @@ def find_priced(name: str, provider: str | None = None) -> Priced | None:
     Returns:
         The entry; None where there is none.
     """
-    data = genai_prices_data()
-    for owner, model in _spellings(name, provider):
-        try:
-            return Priced(*data.find_provider_model(model, None, owner, None))
-        except LookupError:
-            continue
-    return None
+    found = next((one for owner, model in _spellings(name, provider) if (one := _lookup(model, owner))), None)
+    return _of_makers(name) if found is None and provider is None else found
+
+
+def _of_makers(name: str) -> Priced | None:
+    """A model by the first maker that has it: embedding models have names that say nothing of a provider."""
+    return next((found for maker in _PRICED_MAKERS if (found := _lookup(name, maker))), None)
+
+
+def _lookup(name: str, provider: str | None) -> Priced | None:
+    try:
+        return Priced(*genai_prices_data().find_provider_model(name, None, provider, None))
+    except LookupError:
+        return None
 
 
 def find_listed(name: str, provider: str | None = None) -> list[Listed]:
