@@ -198,12 +198,12 @@ def test_aligned_texts_of_ones_own(run: Run, folder: Path, name: str, write: obj
     [
         (["gone.txt"], 4, "gone.txt cannot be read"),
         (["gone.{lang}.txt"], 4, "no file matches gone.{lang}.txt"),
-        (["--samples", "poems"], 4, "poems"),
+        (["--samples", "poems"], 2, "--samples is one of parallel, kinds, fox, not poems"),
         (["--samples", "fox", "--lang", "xx"], 2, "no text xx; it has"),
         (["--samples", "fox", "--reference", "xx"], 2, "'xx' to be the reference"),
         (["--samples", "fox", "--worst", "xx"], 2, "no text 'xx'"),
         (["--samples", "fox", "a.txt"], 2, "name one of them"),
-        (["--samples", "kinds", "--extrapolate", "10"], 2, "not aligned"),
+        (["--samples", "kinds", "--extrapolate", "10"], 2, "no texts that say the same"),
         (["--samples", "fox", "--methods", "--window", "10"], 2, "alone"),
         (["--samples", "fox", "--resamples", "1"], 2, "two draws"),
         (["--samples", "fox", "--seed", "-1"], 2, "seed is -1"),
@@ -361,3 +361,87 @@ def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
     assert value["worst"][0]["command"].endswith(" -m qwen3")
     (exact,) = run("compare", "-m", "qwen3", "--samples", "fox", "--json").json["tokenizers"]
     assert (exact["basis"], exact["assumed"]) == ("exact", False)
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["--samples", "kinds", "--plot", "x.svg", "--plot-kind", "premium"], "no texts that say the same"),
+        (["--samples", "kinds", "--plot", "x.svg", "--plot-kind", "heat-map"], "no texts that say the same"),
+        (["--samples", "kinds", "--reference", "en"], "no texts that say the same"),
+        (["--samples", "kinds", "--keep-suspect"], "each text stands by itself"),
+        (["--samples", "fox", "--format", "csv", "--json"], "two forms"),
+        (["--samples", "fox", "--methods", "--json"], "its member methods"),
+        (["--samples", "fox", "--methods", "--format", "md"], "alone"),
+        (["--samples", "fox", "--top", "3"], "--worst KEY"),
+        (["--samples", "fox", "--seed", "3", "--resamples", "0"], "draws nothing"),
+        (["--samples", "fox", "--format", "csv", "--worst", "hi"], "a CSV holds one table"),
+        (["--samples", "fox", "--json", "--plot", "x.json", "-o", "./x.json"], "both write x.json"),
+        (["--samples", "fox", "--format", "csv", "--worst", "hi", "-o", "x.json", "--plot", "x.words.json"], "both write"),
+        (["--samples", "fox", "--resamples", "100001"], "at most 100,000"),
+        (["--samples", "fox", "--extrapolate", "1" + "0" * 400], "--extrapolate"),
+    ],
+)  # fmt: skip
+def test_options_that_would_be_left_out_are_refused(
+    run: Run, folder: Path, args: list[str], says: str
+) -> None:
+    ran = run("compare", "-m", "qwen3", *args)
+    assert (ran.code, ran.out) == (2, b"")
+    assert says in ran.err
+    assert list(folder.iterdir()) == []
+
+
+def test_json_may_be_asked_for_twice(run: Run) -> None:
+    assert run("compare", "-m", "qwen3", "--samples", "fox", "--json", "--format", "json").code == 0
+
+
+def test_csv_holds_one_table_with_low_and_high_in_columns_of_their_own(run: Run, folder: Path) -> None:
+    args = (
+        "compare",
+        "-m",
+        "qwen3",
+        "--lang",
+        "hi",
+        "--format",
+        "csv",
+        "--extrapolate",
+        "1000",
+        "--window",
+        "981",
+    )
+    (english, hindi) = read_csv(run(*args).text)
+    assert english["extrapolated"] == ""
+    premium, low, high = (float(hindi[name]) for name in ("premium", "premium_low", "premium_high"))
+    assert low < premium < high
+    ends = [float(hindi[name]) for name in ("extrapolated", "extrapolated_low", "extrapolated_high")]
+    assert ends == pytest.approx([1000 * premium, 1000 * low, 1000 * high])
+    assert (hindi["extrapolated_from"], hindi["window_share"], hindi["basis"]) == ("1000", "1.0", "exact")
+    ran = run(*args, "--worst", "hi", "--worst", "en", "--top", "2", "-o", "out.csv")
+    assert (ran.code, ran.out) == (0, b"")
+    assert "out.words.csv" in ran.err
+    assert read_csv((folder / "out.csv").read_text(encoding="utf-8")) == [english, hindi]
+    words = read_csv((folder / "out.words.csv").read_text(encoding="utf-8"))
+    assert [word["key"] for word in words] == ["hi", "hi", "en", "en"]
+    assert all(int(word["n_tokens"]) == len(json.loads(word["pieces"])) for word in words)
+    assert sorted(path.name for path in folder.iterdir()) == ["out.csv", "out.words.csv"]
+
+
+def test_small_shares_do_not_read_as_nothing(run: Run) -> None:
+    text = run("compare", "-m", "qwen3", "-m", "gpt2", "--samples", "fox", "--lang", "hi").text
+    use = text.split("Vocabulary use")[1].split("\n\n")[0].splitlines()
+    # 13 of 151,669 tokens; 13 of 50,257.
+    assert use[2].split() == ["English", "0.0086%", "0.026%"]
+
+
+def test_what_is_lost_to_unknown_tokens_marks_all_that_follows(run: Run) -> None:
+    args = ("compare", "-m", "t5", "-m", "qwen3", "--samples", "fox", "--lang", "zh", "--extrapolate", "100")
+    text = run(*args).text
+    rows = {line.split()[0]: line.split() for line in text.split("\nTokenizers\n")[1].splitlines()[1:3]}
+    assert rows["t5"][2].endswith("*")
+    assert not rows["qwen3"][2].endswith("*")
+    extrapolated = [line for line in text.splitlines() if line.startswith("Chinese")][-1].split()
+    assert extrapolated[-2].endswith("*")
+    assert not extrapolated[-1].endswith("*")
+    value = run(*args, "--json").json
+    assert [one["gini_is_flattered"] for one in value["tokenizers"]] == [True, False]
+    assert [one["is_flattered"] for one in value["extrapolations"]] == [True, False]

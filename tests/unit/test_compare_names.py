@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,8 @@ def test_models_of_one_encoding_are_two_columns() -> None:
 
 def test_one_tokenizer_twice_is_refused() -> None:
     tok = pw.load("gpt-4o")
-    for twice in (["gpt-4o", "gpt-4o"], [tok, tok], [tok, "o200k_base"]):
+    pairs: list[list[Any]] = [["gpt-4o", "gpt-4o"], [tok, tok], [tok, "o200k_base"]]
+    for twice in pairs:
         with pytest.raises(ValueError, match="there twice"):
             pw.compare(twice, "fox")
 

@@ -1,95 +1,78 @@
-"""How a comparison is printed: tables, what follows from them, and JSON."""
+"""How a comparison is printed: tables, one CSV a file, or JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.output import open_output
-from piecework._measure.table_formats import Table, TableFormat, render
-from piecework._measure.tables import written
 
 if TYPE_CHECKING:
     from piecework._cli.options import Printing
-    from piecework._measure import Comparison, Extrapolation
+    from piecework._measure import Comparison
+    from piecework._measure.table_formats import TableFormat
 
-__all__ = ["print_comparison"]
-
-
-def print_comparison(
-    result: Comparison,
-    extrapolated: Sequence[Extrapolation],
-    printing: Printing,
-    *,
-    table_format: TableFormat | Literal["json"],
-    methods: bool,
-    window: int | None,
-) -> None:
-    """Prints a comparison to what -o names."""
-    with open_output(printing.output) as output:
-        if printing.json or table_format == "json":
-            output.json("piecework.compare/1", _json(result, extrapolated, window))
-        elif methods:
-            output.line(result.methods())
-        else:
-            for part in _parts(result, extrapolated, table_format, window):
-                output.line(part)
+__all__ = ["Shown", "print_comparison", "words_path"]
 
 
-def _parts(
-    result: Comparison, extrapolated: Sequence[Extrapolation], table_format: TableFormat, window: int | None
-) -> list[str]:
-    tables = [_extrapolation(result, extrapolated)] if extrapolated else []
-    tables += [_worst(result, key) for key in dict.fromkeys(word.key for word in result.worst)]
-    found = [result.table(table_format, window=window)]
-    for table in tables:
-        found += ["", render(table, table_format)]
-    return found
+class Shown(NamedTuple):
+    """What of a comparison is printed.
+
+    Attributes:
+        table_format: How; None as JSON.
+        methods: The paragraph on method alone.
+        window: The tokens that shares are of.
+        extrapolate: The tokens of the document that is extrapolated from.
+    """
+
+    table_format: TableFormat | None
+    methods: bool
+    window: int | None
+    extrapolate: int | None
 
 
-def _json(result: Comparison, extrapolated: Sequence[Extrapolation], window: int | None) -> dict[str, object]:
+def print_comparison(result: Comparison, shown: Shown, printing: Printing) -> None:
+    """Prints a comparison to what -o names; as CSV, the costliest words go into a file beside it."""
+    if shown.methods:
+        _print(printing.output, result.methods())
+        return
+    if shown.table_format is None:
+        with open_output(printing.output) as output:
+            output.json("piecework.compare/1", _json(result, shown))
+        return
+    table = result.table(shown.table_format, window=shown.window, extrapolate=shown.extrapolate)
+    if shown.table_format == "csv" and result.worst and printing.output is not None:
+        beside = words_path(printing.output)
+        _print(beside, result.words_csv())
+        printing.note(f"the words that cost most are in {beside}")
+    _print(printing.output, table)
+
+
+def words_path(output: str) -> str:
+    """The file of the costliest words, beside that of the figures.
+
+    Examples:
+        >>> words_path("out/figures.csv")
+        'out/figures.words.csv'
+    """
+    path = PurePath(output)
+    return str(path.with_name(f"{path.stem}.words{path.suffix or '.csv'}"))
+
+
+def _print(path: str | None, text: str) -> None:
+    with open_output(path) as output:
+        output.line(text)
+
+
+def _json(result: Comparison, shown: Shown) -> dict[str, object]:
     found = result.to_dict()
+    extrapolated = [] if shown.extrapolate is None else result.extrapolate(shown.extrapolate)
     found["extrapolations"] = [one.to_dict() for one in extrapolated]
     found["methods"] = result.methods()
-    if window is not None:
-        found["window"] = window
+    if shown.window is not None:
+        found["window"] = shown.window
         found["window_shares"] = [
-            {"tokenizer": cell.tokenizer, "key": cell.key, "share": cell.n_tokens / window}
+            {"tokenizer": cell.tokenizer, "key": cell.key, "share": cell.n_tokens / shown.window}
             for cell in result.cells
         ]
     return found
-
-
-def _extrapolation(result: Comparison, extrapolated: Sequence[Extrapolation]) -> Table:
-    names = {text.key: text.name for text in result.texts}
-    heads = ["text", "rows", *(one.name for one in result.tokenizers)]
-    rows: dict[str, list[str]] = {}
-    for one in extrapolated:
-        row = rows.setdefault(one.key, [names[one.key], f"{one.n_rows:,}"])
-        row.append(written(one.expected, lambda value: f"{value:,.0f}"))
-    title = f"A document of {extrapolated[0].n_tokens:,} tokens in {names[result.reference or '']}, in other languages"
-    note = (
-        "Expected tokens with the 95 % interval over the rows that they rest on. It says nothing of documents of another "
-        f"kind than {result.source}{f' ({result.label})' if result.label else ''}."
-    )
-    return Table(title, heads, list(rows.values()), note)
-
-
-def _worst(result: Comparison, key: str) -> Table:
-    names = {text.key: text.name for text in result.texts}
-    heads = ["tokenizer", "word", "tokens", "over reference", "times", "pieces", "why"]
-    rows = [
-        [
-            word.tokenizer,
-            word.word,
-            f"{word.n_tokens:,}",
-            "-" if word.over_reference is None else f"{word.over_reference:.1f}",
-            f"{word.n_times:,}",
-            "|".join(piece.replace(" ", "·") for piece in word.pieces),
-            word.command,
-        ]
-        for word in result.worst
-        if word.key == key
-    ]
-    note = "Tokens of the word in its place; over reference: relative to the mean word of the reference language."
-    return Table(f"Words of {names[key]} that cost most", heads, rows, note)

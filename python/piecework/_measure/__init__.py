@@ -12,7 +12,7 @@ from piecework._lazy import lazy_names
 
 if TYPE_CHECKING:
     from piecework._measure.bundled import SETS, built_in
-    from piecework._measure.compare import Settings, compare_tokenizers
+    from piecework._measure.compare import Settings, check_comparison, compare_tokenizers
     from piecework._measure.comparison import Comparison, Extrapolation
     from piecework._measure.measure import Resampling
     from piecework._measure.samples import Samples, SampleText
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "Subject",
     "built_in",
+    "check_comparison",
     "compare_tokenizers",
     "named_subjects",
 ]
@@ -42,6 +43,7 @@ _HOMES = {
     "Settings": "compare",
     "Subject": "subjects",
     "built_in": "bundled",
+    "check_comparison": "compare",
     "compare_tokenizers": "compare",
     "named_subjects": "subjects",
 }

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from piecework._measure.subjects import Subject
     from piecework._types import Errors
 
-__all__ = ["Settings", "compare_tokenizers"]
+__all__ = ["Settings", "check_comparison", "compare_tokenizers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +64,12 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
         settings: How.
 
     Raises:
-        ValueError: There are no tokenizers or texts, two have one name, a key is none of the texts', or a number is negative.
+        ValueError: As `check_comparison`.
         EncodeError: A text cannot be encoded.
 
     Complexity: As encoding for each tokenizer, and O(rows x n_resamples) for each text and tokenizer.
     """
-    keys = [text.key for text in samples.texts]
-    _check_names("tokenizer", [subject.name for subject in subjects])
-    _check_names("text", keys)
-    for name, n in (("n_resamples", settings.resampling.n_resamples), ("n_worst", settings.n_worst)):
-        if n < 0:
-            raise ValueError(f"{name} is at least 0, not {n}")
-    for key in settings.worst:
-        if key not in keys:
-            raise ValueError(f"{samples.source} has no text {key!r}; it has {listed(keys)}")
+    check_comparison(subjects, samples, settings)
     base = _reference(samples, settings.reference)
     find_words = segmenter(settings.words)
     reads = read_texts(samples, base, find_words, keep_suspect=settings.keep_suspect)
@@ -101,6 +93,25 @@ def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: 
         worst=tuple(_worst(subjects, reads, cells, settings)),
         left_out=samples.left_out,
     )
+
+
+def check_comparison(subjects: Sequence[Subject], samples: Samples, settings: Settings) -> None:
+    """Checks that what is asked for is there, before anything is encoded.
+
+    Raises:
+        ValueError: There are no tokenizers or texts, two have one name, a key is none of the texts', or a number is negative.
+    """
+    keys = [text.key for text in samples.texts]
+    _check_names("tokenizer", [subject.name for subject in subjects])
+    _check_names("text", keys)
+    for name, n in (("n_resamples", settings.resampling.n_resamples), ("n_worst", settings.n_worst)):
+        if n < 0:
+            raise ValueError(f"{name} is at least 0, not {n}")
+    for key in settings.worst:
+        if key not in keys:
+            raise ValueError(f"{samples.source} has no text {key!r}; it has {listed(keys)}")
+    segmenter(settings.words)
+    _reference(samples, settings.reference)
 
 
 def _check_names(what: str, names: Sequence[str]) -> None:

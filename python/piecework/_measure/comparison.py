@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._measure.asked_tables import extrapolation_table, words_table, words_to_tidy
 from piecework._measure.bootstrap import CONFIDENCE, Interval
 from piecework._measure.figures import Cell, TextFigures, TokenizerFigures, plain
 from piecework._measure.methods import methods_text
-from piecework._measure.tables import TableFormat, comparison_tables, render_tables
+from piecework._measure.table_formats import TableFormat, render
+from piecework._measure.tables import comparison_tables
+from piecework._measure.tidy_table import tidy_table
 
 if TYPE_CHECKING:
     from piecework._measure.columns import LeftOut
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Extrapolation"]
 
+_MAX_DOCUMENT = 10**15
 _CHARTED = ("premium", "tokens_per_word", "bytes_per_token", "split_share")
 
 
@@ -33,6 +37,7 @@ class Extrapolation:
         n_tokens: The document's tokens in the reference language.
         expected: Its tokens in the other, with the interval of the premium.
         n_rows: The rows that this rests on.
+        is_flattered: Whether text of them is lost to unknown tokens: few tokens say little then.
     """
 
     tokenizer: str
@@ -40,6 +45,7 @@ class Extrapolation:
     n_tokens: int
     expected: Interval
     n_rows: int
+    is_flattered: bool = False
 
     def to_dict(self) -> dict[str, object]:
         """Returns all of it as JSON can hold it."""
@@ -113,7 +119,7 @@ class Comparison:
         """How many tokens a document of the reference language would have in the other languages.
 
         Args:
-            n_tokens: Its tokens in the reference language, under each tokenizer.
+            n_tokens: Its tokens in the reference language, under each tokenizer; 1 to 10^15.
             key: Only this language; all parallel ones where None.
 
         Returns:
@@ -122,8 +128,10 @@ class Comparison:
 
         Raises:
             KeyError: The comparison has no such text.
-            ValueError: It has no reference to start from, or the text is not parallel to it.
+            ValueError: It has no reference to start from, the text is not parallel to it, or there are no so long documents.
         """
+        if not 1 <= n_tokens <= _MAX_DOCUMENT:
+            raise ValueError(f"a document has 1 to {_MAX_DOCUMENT:,} tokens, not {n_tokens}")
         if self.reference is None:
             raise ValueError(
                 "there is nothing to extrapolate from: the texts are not aligned with a reference"
@@ -133,7 +141,12 @@ class Comparison:
             raise KeyError(f"no {key!r} in this comparison")
         found = [
             Extrapolation(
-                cell.tokenizer, cell.key, n_tokens, _times(cell.premium, n_tokens), n_rows[cell.key]
+                cell.tokenizer,
+                cell.key,
+                n_tokens,
+                _times(cell.premium, n_tokens),
+                n_rows[cell.key],
+                is_flattered=cell.n_unknown > 0,
             )
             for cell in self.cells
             if cell.premium is not None and cell.key != self.reference and key in {None, cell.key}
@@ -142,17 +155,37 @@ class Comparison:
             raise ValueError(f"{key} is the reference itself, or not parallel to it")
         return found
 
-    def table(self, format: TableFormat = "table", *, window: int | None = None) -> str:  # noqa: A002
-        """The figures as a table.
+    def table(
+        self,
+        format: TableFormat = "table",  # noqa: A002 - the flag's name
+        *,
+        window: int | None = None,
+        extrapolate: int | None = None,
+    ) -> str:
+        """The figures as tables, the costliest words with them where they were asked for.
 
         Args:
-            format: `"table"` (plain text), `"md"`, `"csv"` (all figures, a cell a line) or `"latex"`.
-            window: A model's window in tokens: adds the share of it that each text fills.
+            format: `"table"` (plain text), `"md"` or `"latex"`; or `"csv"`: one table of all figures, a text under a tokenizer
+                a row and each end of an interval a column, without the words, which `words_csv()` has.
+            window: A model's window in tokens, at least 1: adds the share of it that each text fills.
+            extrapolate: Tokens of a document of the reference, at least 1: adds how long it would be in the other languages.
 
         Raises:
-            ValueError: There is no such format.
+            ValueError: There is no such format, a number is too small, or there is no reference to extrapolate from.
         """
-        return render_tables(comparison_tables(self, window=window, format=format), format)
+        if window is not None and window < 1:
+            raise ValueError(f"a window has at least 1 token, not {window}")
+        extrapolated = [] if extrapolate is None else self.extrapolate(extrapolate)
+        if format == "csv":
+            return render(tidy_table(self, window=window, extrapolated=extrapolated), format)
+        tables = comparison_tables(self, window=window)
+        tables += [extrapolation_table(self, extrapolated)] if extrapolated else []
+        tables += [words_table(self, key) for key in dict.fromkeys(word.key for word in self.worst)]
+        return "\n\n".join(render(table, format) for table in tables)
+
+    def words_csv(self) -> str:
+        """The costliest words as CSV: a word of a text under a tokenizer a row, its pieces as a JSON list."""
+        return render(words_to_tidy(self), "csv")
 
     def methods(self) -> str:
         """A paragraph for a paper: versions, fingerprints, the data's hash, the segmenter, the seed, the definitions."""

@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadText", "Resampling", "cells_of_text", "read_texts", "tokenizer_figures"]
 
+_MAX_RESAMPLES = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
     """How intervals are made.
 
     Attributes:
-        n_resamples: How often rows are drawn; 0 makes none.
+        n_resamples: How often rows are drawn, at most 100,000; 0 makes none.
         seed: What the generator starts from.
     """
 
@@ -44,6 +46,10 @@ class Resampling:
         if self.n_resamples < 0 or self.n_resamples == 1:
             raise ValueError(
                 f"n_resamples is {self.n_resamples}: an interval needs two draws at least, 0 makes none"
+            )
+        if self.n_resamples > _MAX_RESAMPLES:
+            raise ValueError(
+                f"n_resamples is {self.n_resamples:,}, and at most {_MAX_RESAMPLES:,} are drawn: more change no digit"
             )
 
 

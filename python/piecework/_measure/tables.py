@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._measure.bootstrap import Interval
-from piecework._measure.table_formats import Table, TableFormat, render
+from piecework._measure.table_formats import Table
 
 if TYPE_CHECKING:
     from piecework._measure.comparison import Comparison
-    from piecework._measure.figures import Cell
+    from piecework._measure.figures import Cell, TokenizerFigures
 
-__all__ = ["MEASURES", "Measure", "TableFormat", "comparison_tables", "render_tables"]
+__all__ = ["MEASURES", "Measure", "comparison_tables", "percent", "written"]
 
 _LISTED_SUSPECTS = 10
+_MAX_DIGITS = 8
+# What one digit behind the point would round away.
+_UNSEEN = 0.0005
 _LOST = "* Text is lost to unknown tokens: few tokens then say little, and the figure flatters."
 
 
@@ -36,34 +39,38 @@ def _ratio(value: float) -> str:
     return f"{value:.2f}"
 
 
-def _percent(value: float) -> str:
-    return f"{value:.1%}"
+def percent(value: float) -> str:
+    """A share in percent: what is neither nothing nor all does not read as that.
+
+    Examples:
+        >>> percent(0.708), percent(0.0000857), percent(0), percent(0.99968), percent(1)
+        ('70.8%', '0.0086%', '0.0%', '99.968%', '100.0%')
+    """
+    n_digits = 1
+    rest = min(value, 1 - value)
+    if 0 < rest < _UNSEEN:
+        # Two digits of what is small, but no more than a share of a text can mean.
+        while rest * 10 ** (n_digits + 1) < 1 and n_digits < _MAX_DIGITS:
+            n_digits += 1
+    return f"{value:.{n_digits}%}"
 
 
 MEASURES = (
     Measure("premium", "Premium: tokens relative to the reference, the same meaning", _ratio),
     Measure("tokens_per_word", "Fertility: tokens per word", _ratio),
     Measure("bytes_per_token", "Compression: bytes per token", _ratio),
-    Measure("split_share", "Words of more than one token", _percent),
-    Measure("coverage", "Coverage: characters that the vocabulary has whole", _percent),
-    Measure("vocabulary_use", "Vocabulary use: share of the vocabulary that occurs", _percent),
+    Measure("split_share", "Words of more than one token", percent),
+    Measure("coverage", "Coverage: characters that the vocabulary has whole", percent),
+    Measure("vocabulary_use", "Vocabulary use: share of the vocabulary that occurs", percent),
     Measure("renyi_efficiency", "Rényi efficiency, order 2.5", _ratio),
-    Measure("utf8_crossings", "Token boundaries inside a character", _percent),
+    Measure("utf8_crossings", "Token boundaries inside a character", percent),
     Measure("digit_alignment", "Digit alignment: groups of three from the right, F1", _ratio),
 )
 """The measures, in the order of their tables."""
 
 
-def comparison_tables(result: Comparison, *, window: int | None, format: TableFormat) -> list[Table]:  # noqa: A002
-    """The tables of a comparison: three counts for one tokenizer, a table for each measure for several.
-
-    Raises:
-        ValueError: The window is not above 0.
-    """
-    if window is not None and window < 1:
-        raise ValueError(f"a window has at least 1 token, not {window}")
-    if format == "csv":
-        return [_all_cells(result, window)]
+def comparison_tables(result: Comparison, *, window: int | None) -> list[Table]:
+    """The tables of a comparison: three counts for one tokenizer, a table for each measure for several."""
     if len(result.tokenizers) == 1:
         tables = [_counts(result, window), _baselines(result)]
     else:
@@ -75,15 +82,6 @@ def comparison_tables(result: Comparison, *, window: int | None, format: TableFo
         rows = [[one.key, one.reason] for one in result.left_out]
         tables.append(Table("Columns left out: not taken for texts", ["column", "why"], rows))
     return tables
-
-
-def render_tables(tables: Sequence[Table], format: TableFormat) -> str:  # noqa: A002
-    """Writes tables one under the other.
-
-    Raises:
-        ValueError: There is no such format.
-    """
-    return "\n\n".join(render(table, format) for table in tables)
 
 
 def written(value: float | Interval | None, write: Callable[[float], str]) -> str:
@@ -115,7 +113,7 @@ def _counts(result: Comparison, window: int | None) -> Table:
         row += [written(cell.premium, _ratio)] if result.reference is not None else []
         rows.append([*row, *_share(cell, window)])
     one = result.tokenizers[0]
-    gini = "" if one.gini is None else f" Gini over the premiums: {one.gini:.3f}."
+    gini = "" if one.gini is None else f" Gini over the premiums: {_gini(one)}."
     lost = f" {_LOST}" if any(cell.n_unknown for cell in result.cells) else ""
     return Table(
         f"{one.name}: characters, bytes, words, tokens", heads, rows, f"{_source(result)}{gini}{lost}"
@@ -139,7 +137,7 @@ def _baselines(result: Comparison) -> Table:
         n_used = round(cell.vocabulary_use * result.tokenizers[0].n_tokens)
         row = [text.name, f"{cell.n_tokens:,}", f"{n_used:,}"]
         for kind in (text.words, text.characters):
-            row += [f"{kind.n_pieces:,}", f"{kind.vocab_size:,}", written(kind.unseen_share, _percent)]
+            row += [f"{kind.n_pieces:,}", f"{kind.vocab_size:,}", written(kind.unseen_share, percent)]
         rows.append(row)
     one = result.tokenizers[0]
     note = (
@@ -188,9 +186,15 @@ def _by_tokenizer(result: Comparison) -> Table:
         worst = max(found, key=lambda cell: cell.premium.value if cell.premium else 0, default=None)
         names = {text.key: text.name for text in result.texts}
         most = f"{names[worst.key]} {worst.premium.value:.2f}" if worst and worst.premium else "-"
-        gini = "-" if one.gini is None else f"{one.gini:.3f}"
-        rows.append([one.name, f"{one.n_tokens:,}", gini, most, one.unknown])
-    return Table("Tokenizers", ["tokenizer", "vocabulary", "Gini", "highest premium", "what it lacks"], rows)
+        most = _marked(worst, most) if worst else most
+        rows.append([one.name, f"{one.n_tokens:,}", _gini(one), most, one.unknown])
+    heads = ["tokenizer", "vocabulary", "Gini", "highest premium", "what it lacks"]
+    note = _LOST if any(one.gini_is_flattered for one in result.tokenizers) else None
+    return Table("Tokenizers", heads, rows, note)
+
+
+def _gini(one: TokenizerFigures) -> str:
+    return "-" if one.gini is None else f"{one.gini:.3f}{'*' if one.gini_is_flattered else ''}"
 
 
 def _suspects(result: Comparison) -> Table:
@@ -204,34 +208,6 @@ def _suspects(result: Comparison) -> Table:
     return Table(title, ["text", "row", "reason", "what it says"], rows, note)
 
 
-def _all_cells(result: Comparison, window: int | None) -> Table:
-    text_heads = ("n_rows", "n_left_out", "n_characters", "n_bytes", "n_words")
-    heads = ["key", "name", "tokenizer", *text_heads, "n_tokens"]
-    for measure in MEASURES:
-        ends = (f"{measure.name}_low", f"{measure.name}_high") if measure in MEASURES[:4] else ()
-        heads += [measure.name, *ends]
-    heads += ["n_unknown", "source", "label"]
-    heads += ["window_share"] if window else []
-    texts = {text.key: text for text in result.texts}
-    rows = []
-    for cell in result.cells:
-        text = texts[cell.key]
-        row = [cell.key, text.name, cell.tokenizer, *(str(getattr(text, name)) for name in text_heads)]
-        row.append(str(cell.n_tokens))
-        for measure in MEASURES:
-            row += _numbers(getattr(cell, measure.name), has_ends=measure in MEASURES[:4])
-        row += [str(cell.n_unknown), result.source, result.label or ""]
-        rows.append([*row, *([repr(cell.n_tokens / window)] if window else [])])
-    return Table("", heads, rows)
-
-
-def _numbers(value: float | Interval | None, *, has_ends: bool) -> list[str]:
-    figure = value if isinstance(value, Interval) or value is None else Interval(value)
-    ends = (None,) if figure is None else (figure.value, figure.low, figure.high)
-    found = ["" if end is None else repr(end) for end in ends]
-    return [*found, "", ""][:3] if has_ends else found[:1]
-
-
 def _by_text(result: Comparison) -> list[tuple[str, Sequence[Cell]]]:
     n = len(result.tokenizers)
     return [(text.name, result.cells[at * n : (at + 1) * n]) for at, text in enumerate(result.texts)]
@@ -243,7 +219,7 @@ def _marked(cell: Cell, text: str) -> str:
 
 
 def _share(cell: Cell, window: int | None) -> list[str]:
-    return [f"{cell.n_tokens / window:.1%}"] if window else []
+    return [percent(cell.n_tokens / window)] if window else []
 
 
 def _source(result: Comparison) -> str:

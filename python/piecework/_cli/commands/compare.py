@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from piecework._cli.choice import choices
-from piecework._cli.compare_output import print_comparison
+from piecework._cli.compare_checks import check_options, check_with_samples
+from piecework._cli.compare_output import Shown, print_comparison
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import check_unicode, read_stdin
 from piecework._cli.options import WholeNumber, model_options, once, printing_options
 from piecework._cli.plot_option import plot_option, save_plot
 from piecework._cli.progress import ByteProgress
-from piecework._measure import Resampling, SampleText, Settings, Subject, compare_tokenizers, named_subjects
+from piecework._measure import (
+    Resampling,
+    SampleText,
+    Settings,
+    Subject,
+    check_comparison,
+    compare_tokenizers,
+    named_subjects,
+)
 from piecework._measure.reading import read_samples
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
+    from piecework._cli.choice import Choice
     from piecework._cli.options import Printing
-    from piecework._measure.tables import TableFormat
+    from piecework._measure.table_formats import TableFormat
     from piecework._measure.words import Words
     from piecework._types import Errors
 
@@ -52,7 +62,10 @@ _EXAMPLES = (
     "--keep-suspect", is_flag=True, help="Also rows that are empty, untranslated, or in another script."
 )
 @click.option(
-    "--extrapolate", type=WholeNumber(min=1), metavar="N", help="How long N tokens of the reference are."
+    "--extrapolate",
+    type=WholeNumber(min=1, max=10**15),
+    metavar="N",
+    help="How long N tokens of the reference are.",
 )
 @click.option(
     "--worst", metavar="KEY", multiple=True, help="The words of this text that cost most. Repeatable."
@@ -87,7 +100,7 @@ def command(
     window: int | None,
     resamples: int,
     seed: int,
-    table_format: TableFormat,
+    table_format: TableFormat | Literal["json"],
     methods: bool,
     errors: Errors,
     printing: Printing,
@@ -100,17 +113,14 @@ def command(
     language, aligned line by line; .tsv, .csv, .jsonl and .parquet have a column a language; other files, and - for
     standard input, are compared as they are.
     """
-    if samples is not None and files:
-        raise click.UsageError("--samples names built-in texts; FILE your own: name one of them")
-    if methods and (extrapolate or worst or window):
-        raise click.UsageError("--methods prints the paragraph alone")
+    check_options(
+        {
+            "files": files, "samples": samples, "methods": methods, "extrapolate": extrapolate, "worst": worst, "window": window,
+            "resamples": resamples, "table_format": table_format, "plot": plot,
+        },
+        printing,
+    )  # fmt: skip
     chosen = choices(models, assume, printing)
-    subjects = named_subjects(
-        [
-            Subject(choice.model, choice.tokenizer._native, choice.tokenizer.name, choice.basis)  # noqa: SLF001
-            for choice in chosen
-        ]
-    )
     try:
         found = read_samples(
             _named(files, printing, errors) or samples or "parallel",
@@ -118,28 +128,34 @@ def command(
             reference=reference,
             errors=errors,
         )
-        for left_out in found.left_out:
-            printing.note(f"note: the column {left_out.key} is left out: {left_out.reason}")
+        check_with_samples(found, extrapolate=extrapolate, keep_suspect=keep_suspect, plot_kind=plot_kind)
         n_bytes = sum(len(row.encode("utf-8", "surrogatepass")) for text in found.texts for row in text.rows)
-        with ByteProgress(n_bytes * len(chosen), doing="comparing", quiet=printing.quiet) as progress:
-            settings = Settings(
-                words, reference, Resampling(resamples, seed), keep_suspect, worst, top, errors, progress.add
-            )
-            result = compare_tokenizers(subjects, found, settings)
-        extrapolated = [] if extrapolate is None else result.extrapolate(extrapolate)
+        progress = ByteProgress(n_bytes * len(chosen), doing="comparing", quiet=printing.quiet)
+        settings = Settings(
+            words, reference, Resampling(resamples, seed), keep_suspect, worst, top, errors, progress.add
+        )
+        subjects = named_subjects([_subject(choice) for choice in chosen])
+        check_comparison(subjects, found, settings)
     except PieceworkError:
         # Some of them are a ValueError too, and say more.
         raise
     except ValueError as error:
+        # What was asked for is not there. What goes wrong further down is no fault of the command line.
         raise click.UsageError(str(error)) from None
-    print_comparison(
-        result, extrapolated, printing, table_format=table_format, methods=methods, window=window
-    )
+    for left_out in found.left_out:
+        printing.note(f"note: the column {left_out.key} is left out: {left_out.reason}")
+    with progress:
+        result = compare_tokenizers(subjects, found, settings)
+    form = None if printing.json or table_format == "json" else table_format
+    print_comparison(result, Shown(form, methods, window, extrapolate), printing)
     for choice in chosen:
         printing.note(choice.describe())
-    # Content has no premium: what is drawn unasked is then another kind.
-    kinds = result.chart_kinds
-    save_plot(result, plot, printing, kind=plot_kind if plot_kind in kinds else kinds[0])
+    save_plot(result, plot, printing, kind=plot_kind or result.chart_kinds[0])
+
+
+def _subject(choice: Choice) -> Subject:
+    native = choice.tokenizer._native  # noqa: SLF001 - rooms below know no Tokenizer
+    return Subject(choice.model, native, choice.tokenizer.name, choice.basis)
 
 
 def _named(files: tuple[str, ...], printing: Printing, errors: Errors) -> list[str | SampleText]:
