@@ -162,6 +162,7 @@ def compare(
         LoadError: A file cannot be loaded.
         InputError: Samples cannot be read, or are not aligned.
         EncodeError: A text cannot be encoded.
+        TypeError: An argument is of another type, such as a str for a list of keys.
         ValueError: There are no tokenizers, two have one name, or a text is not there.
 
     Examples:
@@ -185,9 +186,7 @@ def compare(
     is_one = isinstance(tokenizers, str | os.PathLike) or not isinstance(tokenizers, Sequence)
     named = cast("Sequence[str | os.PathLike[str] | Tokenizer]", [tokenizers] if is_one else tokenizers)
     loaded = [load_or_assume(one, assume=None)[0] for one in named]
-    settings = Settings(
-        words, reference, Resampling(n_resamples, seed), keep_suspect, tuple(worst), n_worst, errors
-    )
+    settings = Settings(words, reference, Resampling(n_resamples, seed), keep_suspect, worst, n_worst, errors)
     asked = [
         os.fsdecode(one) if isinstance(one, str | os.PathLike) else found.name
         for one, found in zip(named, loaded, strict=True)

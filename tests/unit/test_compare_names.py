@@ -62,3 +62,23 @@ def test_an_assumed_tokenizer_says_so() -> None:
     native = pw.load("qwen3")._native
     (one,) = named_subjects([Subject("llama-9", native, "qwen3", "estimate")])
     assert (one.name, one.asked, one.loadable) == ("llama-9 (estimate: qwen3)", "llama-9", "qwen3")
+
+
+@pytest.mark.parametrize(
+    ("samples", "options", "says"),
+    [
+        ({3: "x"}, {}, "samples is a list of str; a int is in it"),
+        ([3], {}, "a path is a str or a PathLike, not a int"),
+        (b"fox", {}, "not a bytes"),
+        ("fox", {"keys": "en"}, "keys is a list of keys"),
+        ("fox", {"keys": [3]}, "keys is a list of str"),
+        ("fox", {"worst": "hi"}, "worst is a list of keys"),
+        ("fox", {"n_worst": "3"}, "n_worst is a whole number, not str"),
+        ("fox", {"n_resamples": 1.5}, "n_resamples is a whole number, not float"),
+        ("fox", {"seed": None}, "seed is a whole number, not NoneType"),
+        ("fox", {"reference": 3}, "reference is a key or None, not int"),
+    ],
+)
+def test_arguments_of_another_type(samples: Any, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        pw.compare("qwen3", samples, **options)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from piecework._core import __version__
+from piecework._measure.arguments import check_keys, whole_number
 from piecework._measure.comparison import Comparison
 from piecework._measure.measure import (
     ReadText,
@@ -99,14 +100,15 @@ def check_comparison(subjects: Sequence[Subject], samples: Samples, settings: Se
     """Checks that what is asked for is there, before anything is encoded.
 
     Raises:
+        TypeError: A number is none, or the keys of `worst` are no list of str.
         ValueError: There are no tokenizers or texts, two have one name, a key is none of the texts', or a number is negative.
     """
     keys = [text.key for text in samples.texts]
     _check_names("tokenizer", [subject.name for subject in subjects])
     _check_names("text", keys)
-    for name, n in (("n_resamples", settings.resampling.n_resamples), ("n_worst", settings.n_worst)):
-        if n < 0:
-            raise ValueError(f"{name} is at least 0, not {n}")
+    if whole_number("n_worst", settings.n_worst) < 0:
+        raise ValueError(f"n_worst is at least 0, not {settings.n_worst}")
+    check_keys("worst", settings.worst)
     for key in settings.worst:
         if key not in keys:
             raise ValueError(f"{samples.source} has no text {key!r}; it has {listed(keys)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from piecework._files.unknown import unknown_id
+from piecework._measure.arguments import whole_number
 from piecework._measure.bootstrap import Interval, interval, resampled_sums
 from piecework._measure.boundaries import digit_alignment
 from piecework._measure.fairness import gini
@@ -41,9 +42,9 @@ class Resampling:
     seed: int
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
+        if whole_number("seed", self.seed) < 0:
             raise ValueError(f"seed is {self.seed}, and at least 0 is needed: a generator takes -1 for 1")
-        if self.n_resamples < 0 or self.n_resamples == 1:
+        if whole_number("n_resamples", self.n_resamples) < 0 or self.n_resamples == 1:
             raise ValueError(
                 f"n_resamples is {self.n_resamples}: an interval needs two draws at least, 0 makes none"
             )

@@ -10,6 +10,7 @@ from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from piecework._measure.arguments import check_keys
 from piecework._measure.bundled import SETS, built_in, known_language
 from piecework._measure.columns import text_columns
 from piecework._measure.names import short_paths
@@ -55,8 +56,11 @@ def read_samples(
         InputError: A file cannot be read, is no UTF-8, or aligned texts differ in length.
         MissingExtraError: Parquet needs an extra that is not installed.
         ValueError: There are no texts, or not these; a file is there twice, or a table beside others.
-        TypeError: The source is none of these.
+        TypeError: The source is none of these, or keys are no list of str.
     """
+    check_keys("keys", keys)
+    if reference is not None and not isinstance(reference, str):
+        raise TypeError(f"reference is a key or None, not {type(reference).__name__}")
     wanted = {*keys} if reference is None else {*keys, reference}
     samples = _read(source, wanted, errors)
     there = {text.key for text in samples.texts}

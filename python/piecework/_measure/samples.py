@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._measure.arguments import check_keys
 from piecework.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def sample_from_mapping(texts: Mapping[str, str | Sequence[str]], *, source: str
     """Samples from a mapping: a list of rows is one side of aligned texts, a str is a text by itself.
 
     Raises:
-        TypeError: A value is neither.
+        TypeError: A value is neither, or a key no str.
         ValueError: There are no texts.
         InputError: Lists differ in length.
 
@@ -113,6 +114,7 @@ def sample_from_mapping(texts: Mapping[str, str | Sequence[str]], *, source: str
     """
     if not texts:
         raise ValueError("there are no samples to compare on")
+    check_keys("samples", list(texts))
     return check_aligned(Samples(source, tuple(_text(key, value) for key, value in texts.items())))
 
 
