@@ -334,7 +334,7 @@ def gguf_beside(data: bytes) -> tuple[str | None, str | None, list[str]]:
     """What a GGUF file says beside its tokenizer: its chat template, the model's name, and what is odd."""
 
 def known_tiktoken(data: bytes) -> str | None:
-    """The bundled encoding whose .tiktoken file this is; p50k_base and o200k_base where two share their ranks."""
+    """The encoding or model whose published ranks these are; p50k_base and o200k_base where two share their ranks."""
 
 def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""

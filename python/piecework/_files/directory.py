@@ -12,6 +12,7 @@ from typing import NamedTuple
 from piecework import _core
 from piecework._files.additions import tokens_after_ranks, with_folder
 from piecework._files.formats import Part, open_parts
+from piecework._files.known_ranks import LLAMA3_PATTERN, PUBLISHED, PublishedRanks, load_call
 from piecework._files.model_files import ModelFiles, read_model_files
 from piecework._files.origin import EmbeddingRows, FileRecord, Origin
 from piecework._files.pairs import pairs_among
@@ -28,10 +29,7 @@ _NEEDED = (
 )
 
 # By the model_type of config.json: what the publisher's own code cuts with. Llama 3's is the only one that is published so.
-_PATTERNS = {
-    "llama": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
-    r"|\s+(?!\S)|\s+"
-}
+_PATTERNS = {"llama": LLAMA3_PATTERN}
 
 # A folder of more files than this is no model's folder; no more of it is listed.
 _MAX_ENTRIES = 10_000
@@ -74,10 +72,17 @@ def open_folder(
         )
     files = read_model_files(folder)
     config = _config_text(folder, files)
+    published: PublishedRanks | None = None
+    roles: Mapping[str, str] = {}
     if found.kind == "tiktoken":
-        pattern = pattern or _known_pattern(found.paths[0], files)
+        path, data = found.paths[0], found.parts[0].data
+        if pattern is None:
+            published = PUBLISHED.get(in_file(path, lambda: _core.known_tiktoken(data)) or "")
+            pattern = _known_pattern(path, files, published)
         if special_tokens is None:
-            special_tokens = tokens_after_ranks(found.parts[0].data, files)
+            special_tokens = tokens_after_ranks(data, files)
+        if special_tokens is None and published is not None:
+            special_tokens, roles = published.special_tokens, published.roles
 
     def read() -> _core.Tokenizer:
         native = open_parts(found.parts, config=config, pattern=pattern, special_tokens=special_tokens)
@@ -85,7 +90,8 @@ def open_folder(
         return with_folder(native, found.kind, files)
 
     native: _core.Tokenizer = in_file(found.paths[0], read)
-    return native, _origin(folder, found, files, source)
+    origin = _origin(folder, found, files, source)
+    return native, origin if origin.roles else origin._replace(roles=MappingProxyType(dict(roles)))
 
 
 def find_tokenizer(folder: Path) -> TokenizerFiles:
@@ -180,14 +186,16 @@ def _config_text(folder: Path, files: ModelFiles) -> str | None:
     return (folder / "tokenizer_config.json").read_text(encoding="utf-8-sig")
 
 
-def _known_pattern(path: Path, files: ModelFiles) -> str:
-    """The pattern of ranks whose model is known to use it."""
+def _known_pattern(path: Path, files: ModelFiles, published: PublishedRanks | None) -> str:
+    """The pattern of ranks whose model is known to use it, or that are known themselves."""
     pattern = _PATTERNS.get(str(files.values.get("config.json", {}).get("model_type")))
+    if pattern is None and published is not None:
+        return published.pattern
     if pattern is None:
         raise LoadError(
             f"{path} holds ranks and no pattern",
             path=str(path),
-            hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
+            hint=load_call(path),
         )
     return pattern
 

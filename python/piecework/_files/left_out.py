@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from piecework import _core
-from piecework._files.bundle import bundled
+from piecework._files.known_ranks import known_native
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]
 def not_in_ranks(native: _core.Tokenizer, ranks: bytes) -> list[str]:
     """What a .tiktoken file does not hold: all but the ranks, unless they are those of a known encoding."""
     known = _core.known_tiktoken(ranks)
-    if known is not None and bundled(known).fingerprint == native.fingerprint:
+    if known is not None and known_native(known, ranks).fingerprint == native.fingerprint:
         return []
     sentences = []
     patterns = [stage["pattern"] for stage in native.info()["pre_tokenizers"] if "pattern" in stage]

@@ -12,6 +12,7 @@ from piecework._files.additions import with_folder
 from piecework._files.bundle import bundled
 from piecework._files.directory import open_folder
 from piecework._files.formats import open_parts
+from piecework._files.known_ranks import PUBLISHED, load_call
 from piecework._files.loaded import Loaded, check_no_pattern
 from piecework._files.model_files import ModelFiles
 from piecework._files.origin import Origin
@@ -52,12 +53,16 @@ def _load_file(
 ) -> Loaded:
     read_files = [read_tokenizer_file(path)]
     kind, data = read_files[0].part
-    if kind == "tiktoken":
-        known = _known_ranks(path, data, pattern, special_tokens)
-        if known is not None:
+    roles: Mapping[str, str] = {}
+    if kind == "tiktoken" and pattern is None:
+        known = _known_ranks(path, data, special_tokens)
+        if known in PUBLISHED:
+            pattern, tokens, roles = PUBLISHED[known]
+            special_tokens = tokens if special_tokens is None else special_tokens
+        else:
             origin = Origin("file", str(path), files=(read_files[0].record,))
             return Loaded(bundled(known), known, is_bundled=True, origin=origin)
-    else:
+    elif kind != "tiktoken":
         check_no_pattern(pattern, special_tokens, str(path))
     if kind in ("vocab-json", "merges-txt"):
         is_merges = kind == "merges-txt"
@@ -77,24 +82,31 @@ def _load_file(
         "file",
         str(path),
         files=tuple(file.record for file in read_files),
+        roles=MappingProxyType({role: text for role, text in roles.items() if native.id(text) is not None}),
         chat_templates=MappingProxyType(beside.chat_templates),
         remarks=tuple(beside.remarks),
     )
     return Loaded(native, name, is_bundled=False, origin=origin)
 
 
-def _known_ranks(
-    path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None
-) -> str | None:
-    """The bundled encoding whose ranks these are; None where the caller says how they are used."""
-    if pattern is not None:
-        return None
-    if special_tokens is None:
-        known: str | None = in_file(path, lambda: _core.known_tiktoken(data))
-        if known is not None:
-            return known
-    raise LoadError(
-        f"{path} holds ranks and no pattern, and its ranks are of no known encoding",
-        path=str(path),
-        hint="pass pattern=, the regular expression that cuts text into pretokens, and special_tokens= if it has any",
-    )
+def _known_ranks(path: Path, data: bytes, special_tokens: Mapping[str, int] | None) -> str:
+    """The name of the published ranks that these are.
+
+    Raises:
+        LoadError: They are of nobody; or of a bundled encoding, and the caller gives other special tokens.
+        FormatError: A line is no rank.
+    """
+    known: str | None = in_file(path, lambda: _core.known_tiktoken(data))
+    if known is None:
+        raise LoadError(
+            f"{path} holds ranks and no pattern, and its ranks are of no known encoding",
+            path=str(path),
+            hint=load_call(path),
+        )
+    if known not in PUBLISHED and special_tokens is not None:
+        raise LoadError(
+            f"{path} holds the ranks of {known}, which has special tokens of its own",
+            path=str(path),
+            hint="pass pattern= too for another tokenizer of these ranks",
+        )
+    return known

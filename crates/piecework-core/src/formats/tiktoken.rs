@@ -22,13 +22,14 @@ use crate::vocab::{Entry, MAX_IDS, Vocab};
 
 pub use ranks::write_definition;
 
-/// SHA-256 of what [`write()`] makes of the published encodings' ranks. `p50k_edit` and
-/// `o200k_harmony` have the ranks of `p50k_base` and `o200k_base`.
-const KNOWN: [(&str, &str); 4] = [
+/// SHA-256 of what [`write()`] makes of published ranks: those of OpenAI's encodings, and Llama 3's `tokenizer.model`.
+/// `p50k_edit` and `o200k_harmony` have the ranks of `p50k_base` and `o200k_base`.
+const KNOWN: [(&str, &str); 5] = [
     ("r50k_base", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"),
     ("p50k_base", "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"),
     ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
     ("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+    ("llama3", "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55"),
 ];
 
 /// One line of a file.
@@ -195,7 +196,7 @@ pub fn write(vocab: &Vocab) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the name of the published encoding that has exactly these ranks, whatever the line ends of
+/// Returns the name of the published encoding or model that has exactly these ranks, whatever the line ends of
 /// the file they came from; `None` for any other.
 pub fn known_encoding(vocab: &Vocab) -> Option<&'static str> {
     let hash = hex(&Sha256::digest(write(vocab).ok()?));
