@@ -393,6 +393,31 @@ def test_a_comparison_is_drawn_with_its_figures_and_its_label() -> None:
     assert len(datasets(pw.plot(comparison, kind="bars"))["bars"]) == 82
 
 
+@pytest.mark.parametrize("kind", ["heat-map", "premium", "bars"])
+def test_figures_of_lost_text_have_a_star(kind: Any, tmp_path: Path) -> None:
+    texts = {"en": ["Hello there", "A cat"], "zh": ["你好世界", "一只猫"]}
+    chart = pw.plot(pw.compare(["t5", "qwen3"], texts), kind=kind)
+    (rows,) = [rows for name, rows in datasets(chart).items() if name != "one"]
+    lost = {(row["tokenizer"], row.get("language", row.get("content"))): row["n_unknown"] for row in rows}
+    assert lost["t5", "zh"] > 0
+    assert [n for at, n in lost.items() if at != ("t5", "zh")] == [0, 0, 0]
+    assert "* text is lost to unknown tokens" in chart.to_dict()["title"]["subtitle"]
+    svg = chart.save(tmp_path / "chart.svg").read_text(encoding="utf-8")
+    # One figure has it; the line under the title is the other place.
+    assert len(re.findall(r">[0-9.]*\*</text>", svg)) == 1
+    whole = pw.plot(pw.compare(["qwen3"], texts), kind=kind)
+    assert "subtitle" not in whole.to_dict()["title"]
+    assert "*" not in json.dumps(whole.to_dict())
+
+
+def test_a_measure_is_called_what_it_is() -> None:
+    # Of "a", "é" and a rocket, which is cut into bytes, two characters stand whole in a token.
+    result = pw.compare("qwen3", {"x": "a é \U0001f9ff"})
+    assert result.cells[0].coverage == pytest.approx(2 / 3)
+    chart = pw.plot(result, kind="bars", measure="coverage").to_dict()
+    assert "characters that stand whole in a token" in json.dumps(chart)
+
+
 @pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.svg.gz"])
 def test_a_suffix_without_a_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"a chart is saved as \.svg, \.png, \.html, \.json"):

@@ -227,6 +227,7 @@ class Comparison:
                 "low": None if cell.premium is None else cell.premium.low,
                 "high": None if cell.premium is None else cell.premium.high,
                 "n_tokens": cell.n_tokens,
+                "n_unknown": cell.n_unknown,
                 "coverage": cell.coverage,
                 "renyi_efficiency": cell.renyi_efficiency,
             }

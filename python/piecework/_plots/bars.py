@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from piecework._plots import lost
 from piecework._plots.drawing import Drawing, Options, series_colors
 from piecework._plots.measures import measure_of
 from piecework._plots.rows import Column, Row, distinct
@@ -26,6 +27,7 @@ def columns(options: Options) -> list[Column]:
         Column("content", "text", "what was read: Python, JSON, English"),
         Column("tokenizer", "text", "the tokenizer's name"),
         Column(measure, "number", measure_of(measure).axis),
+        lost.COLUMN,
     ]
 
 
@@ -33,6 +35,7 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
     """Draws the bars lying, so that names stand upright; contents and tokenizers keep the order of the rows."""
     name = options.measure or MEASURE
     measure = measure_of(name)
+    rows, is_lost = lost.without_none_lost(rows)
     contents, tokenizers = distinct(rows, "content"), distinct(rows, "tokenizer")
     colors = series_colors(tokenizers, kind=KIND, what="tokenizers")
     base = alt.Chart(alt.NamedData(name="bars")).encode(
@@ -46,10 +49,10 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
         ],
     )
     color = alt.Color("tokenizer:N", title=None, sort=tokenizers).scale(domain=tokenizers, range=colors)
-    figures = base.mark_text(align="left", dx=3, fontSize=9).encode(
-        text=alt.Text(f"{name}:Q", format=measure.number_format)
-    )
+    texts = base.mark_text(align="left", dx=3, fontSize=9)
+    figures = lost.figures_of(alt, texts, name, measure.number_format, is_lost=is_lost)
     chart = alt.layer(base.mark_bar().encode(color=color), figures).properties(
         width=480, height=alt.Step(_BAR, **{"for": "offset"})
     )
-    return Drawing(chart, {"bars": rows}, f"{measure.title} by content", options.subtitle)
+    subtitle = lost.subtitle_with(options.subtitle, is_lost=is_lost)
+    return Drawing(chart, {"bars": rows}, f"{measure.title} by content", subtitle)

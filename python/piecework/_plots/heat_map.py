@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from piecework._plots import lost
 from piecework._plots.drawing import Drawing, Options
 from piecework._plots.measures import measure_of
 from piecework._plots.rows import Column, Row, distinct
@@ -27,6 +28,7 @@ def columns(options: Options) -> list[Column]:
         Column("language", "text", "the language's name"),
         Column("tokenizer", "text", "the tokenizer's name"),
         Column(measure, "number", measure_of(measure).axis),
+        lost.COLUMN,
     ]
 
 
@@ -34,6 +36,7 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
     """Draws the cells; the language with the least mean stands first, so that the field grows lighter downwards."""
     name = options.measure or MEASURE
     measure = measure_of(name)
+    rows, is_lost = lost.without_none_lost(rows)
     languages, tokenizers = by_mean(rows, name), distinct(rows, "tokenizer")
     values = [float(row[name] or 0) for row in rows]
     # Where black and white are read equally well on this scale: below its middle.
@@ -60,14 +63,15 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
         ).scale(scheme=SEQUENTIAL)
     )
     # The scale runs from dark to light: figures are written in the other.
-    figures = base.mark_text(fontSize=10).encode(
-        text=alt.Text(f"{name}:Q", format=measure.number_format),
+    written = lost.figures_of(alt, base.mark_text(fontSize=10), name, measure.number_format, is_lost=is_lost)
+    figures = written.encode(
         color=alt.condition(f"datum[{name!r}] > {turn!r}", alt.value("#000000"), alt.value("#ffffff")),
     )
     chart = alt.layer(cells, figures).properties(
         width=_COLUMN * len(tokenizers), height=_ROW * len(languages)
     )
-    return Drawing(chart, {"cells": rows}, f"{measure.title}, by language and tokenizer", options.subtitle)
+    subtitle = lost.subtitle_with(options.subtitle, is_lost=is_lost)
+    return Drawing(chart, {"cells": rows}, f"{measure.title}, by language and tokenizer", subtitle)
 
 
 def by_mean(rows: Sequence[Row], name: str) -> list[str]:

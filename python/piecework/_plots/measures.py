@@ -29,7 +29,7 @@ MEASURES: dict[str, Measure] = {
     "tokens_per_word": Measure("Fertility", "fertility (tokens per word)"),
     "n_tokens": Measure("Tokens", "tokens", ",d"),
     "split_share": Measure("Words that are split", "words of more than one token (share)", ".0%"),
-    "coverage": Measure("Coverage", "words that are one token (share)", ".0%"),
+    "coverage": Measure("Coverage", "characters that stand whole in a token (share)", ".0%"),
     "renyi_efficiency": Measure("Rényi efficiency", "Rényi efficiency, order 2.5 (0 to 1)"),
 }
 

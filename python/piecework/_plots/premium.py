@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from piecework._plots import lost
 from piecework._plots.drawing import Drawing, Options, series_encodings
 from piecework._plots.heat_map import by_mean
 from piecework._plots.rows import Column, Row, distinct
@@ -28,11 +29,13 @@ def columns(options: Options) -> list[Column]:
         Column("premium", "number", "tokens relative to the reference language, the same meaning"),
         Column("low", "number", "the lower end of the interval", is_required=False),
         Column("high", "number", "the upper end of the interval", is_required=False),
+        lost.COLUMN,
     ]
 
 
 def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
     """Draws a point for each figure, a line for its interval, and the reference at 1."""
+    rows, is_lost = lost.without_none_lost(rows)
     languages, tokenizers = by_mean(rows, "premium"), distinct(rows, "tokenizer")
     looks = series_encodings(alt, "tokenizer", tokenizers, kind=KIND, what="tokenizers")
     reference = options.reference or "the reference language"
@@ -55,12 +58,13 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
     )
     points = base.mark_point(filled=True, size=42, opacity=1).encode(x="premium:Q", shape=looks["shape"])
     one = alt.Chart(alt.NamedData(name="one")).mark_rule(color=GRAY, strokeDash=[4, 3]).encode(x="at:Q")
-    chart = alt.layer(one, intervals, points).properties(
+    marked = [lost.stars(base.encode(x="premium:Q"), dx=8)] if is_lost else []
+    chart = alt.layer(one, intervals, points, *marked).properties(
         width=520, height=alt.Step(_LANE, **{"for": "offset"})
     )
     return Drawing(
         chart,
         {"points": rows, "one": [{"at": 1}]},
         "What each language pays for the same meaning",
-        options.subtitle,
+        lost.subtitle_with(options.subtitle, is_lost=is_lost),
     )
