@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, localcontext
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -141,10 +142,10 @@ class TablePrices:
         """The usage by genai-prices' names; what is 0 is left out."""
         unknown = usage.units.keys() - (units.units.keys() - {"requests"})
         if unknown:
-            known = ", ".join(key for key in units.units if key != "requests")
+            close = [key for name in unknown for key in get_close_matches(name, units.units, n=3, cutoff=0.4)]
             raise CostError(
-                f"units have names of genai-prices, and {', '.join(sorted(unknown))} is none",
-                hint=f"they are {known}",
+                f"units have genai-prices' names of usage, and {', '.join(sorted(unknown))} is none",
+                hint=f"such as {', '.join(close or ['input_audio_tokens', 'web_searches', 'input_document_pages'])}",
             )
         values = {key: n for key, n in self._plain_values(usage).items() if n}
         return {**values, **usage.units}

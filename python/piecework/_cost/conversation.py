@@ -1,0 +1,241 @@
+"""What a conversation costs: planned before it runs, or replayed from the records of one that ran; and what each saving saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from piecework._cost.amounts import EXACT
+from piecework._cost.conversation_result import ConversationCost, Saving, Turn
+from piecework._cost.result import add_up
+from piecework._cost.turns import requests_of
+from piecework._cost.usage import Usage, read_usage
+from piecework.errors import CostError
+
+if TYPE_CHECKING:
+    from piecework._cost.plan import Plan
+    from piecework._cost.prices import PriceSource
+    from piecework._cost.turns import Request
+    from piecework._types import Basis
+
+__all__ = ["cost_of_plan", "cost_of_usages"]
+
+_SAVINGS = {
+    "caching": "caching the start of prompts",
+    "trim_tokens": "trimming",
+    "summarizing": "summarizing",
+}
+_LONG_LIFE_S = 3_600
+
+
+def cost_of_plan(
+    plan: Plan,
+    prices: PriceSource,
+    *,
+    model: str | None = None,
+    window: int | None = None,
+    basis: Basis = "exact",
+) -> ConversationCost:
+    """Works out what a conversation will cost, turn by turn.
+
+    Args:
+        plan: The conversation.
+        prices: What its requests cost.
+        model: The name to show.
+        window: Tokens of prompt and answer together; turns that go over it are said.
+        basis: How far the lengths of the plan can be trusted.
+
+    Returns:
+        The cost, with what each saving of the plan saves: the cost without it less the cost with it, all else alike.
+
+    Raises:
+        CostError: The plan makes no sense.
+        ContextOverflowError: System prompt and question alone are longer than a prompt may be.
+        UnknownPriceError: A component has no price.
+    """
+    plan = plan.checked()
+    turns = _turns(plan, prices)
+    total = turns[-1].cumulative_usd
+    used = [name for name in _SAVINGS if getattr(plan, name) is not None]
+    savings = [
+        Saving(_SAVINGS[name], cheaper, EXACT.subtract(cheaper, total))
+        for name in used
+        for cheaper in (_total(plan.without(name), prices),)
+    ]
+    if len(used) > 1:
+        bare = plan
+        for name in used:
+            bare = bare.without(name)
+        without = _total(bare, prices)
+        savings.append(Saving("all of them", without, EXACT.subtract(without, total)))
+    return ConversationCost(
+        model=model,
+        priced_as=prices.priced_as,
+        turns=tuple(turns),
+        savings=tuple(savings),
+        source=prices.source,
+        basis=basis,
+        window=window,
+        notes=tuple(_notes(plan, prices, turns, window)),
+    )
+
+
+def cost_of_usages(
+    usages: Sequence[Usage], prices: PriceSource, *, model: str | None = None, window: int | None = None
+) -> ConversationCost:
+    """Works out what requests that ran cost: each is a turn.
+
+    Raises:
+        CostError: There are none.
+        UnknownPriceError: A component has no price.
+    """
+    if not usages:
+        raise CostError("there is no request to price")
+    turns: list[Turn] = []
+    running = Decimal(0)
+    notes: dict[str, None] = {}
+    for at, usage in enumerate(usages, 1):
+        amount = _amount(prices, usage)
+        running = EXACT.add(running, amount)
+        notes |= dict.fromkeys(prices.notes(usage))
+        fresh = usage.input_tokens - usage.cached_tokens
+        parts = (("cached input", usage.cached_tokens), ("input", fresh), ("output", usage.output_tokens))
+        turns.append(
+            Turn(at, 1, usage, amount, running, tuple(part for part in parts if part[1]), "as recorded")
+        )
+    return ConversationCost(
+        model=model,
+        priced_as=prices.priced_as,
+        turns=tuple(turns),
+        savings=_cache_saved(usages, prices, running),
+        source=prices.source,
+        window=window,
+        is_replay=True,
+        notes=(*notes, *_over_window(turns, window)),
+    )
+
+
+def _turns(plan: Plan, prices: PriceSource) -> list[Turn]:
+    found: list[Turn] = []
+    running = Decimal(0)
+    is_long = plan.caching is not None and plan.caching.lifetime_s >= _LONG_LIFE_S
+    played = requests_of(plan, bills_writes=prices.bills_cache_writes)
+    for number, group in groupby(played, key=lambda request: request.turn):
+        requests = list(group)
+        usages = [_usage(one, is_long=is_long and prices.bills_long_cache_writes) for one in requests]
+        amount = add_up(_amount(prices, usage) for usage in usages)
+        running = EXACT.add(running, amount)
+        answer = next(one for one in requests if one.purpose == "answer")
+        parts = (*answer.parts, ("answer", answer.n_output))
+        found.append(
+            Turn(
+                number, len(requests), _sum(usages), amount, running, parts, _events(requests), answer.n_input
+            )
+        )
+    return found
+
+
+def _total(plan: Plan, prices: PriceSource) -> Decimal:
+    return _turns(plan, prices)[-1].cumulative_usd
+
+
+def _usage(request: Request, *, is_long: bool) -> Usage:
+    numbers = {
+        "input_tokens": request.n_input,
+        "output_tokens": request.n_output,
+        "cached_tokens": request.n_cached,
+        "cache_write_tokens": request.n_written,
+        "reasoning_tokens": request.n_reasoning,
+    }
+    long_lived = {"cache_write_1h_tokens": request.n_written} if is_long and request.n_written else None
+    return read_usage(numbers, long_lived)
+
+
+def _sum(usages: Iterable[Usage]) -> Usage:
+    total: dict[str, int] = {}
+    for usage in usages:
+        for name in (
+            "input_tokens",
+            "output_tokens",
+            "cached_tokens",
+            "cache_write_tokens",
+            "reasoning_tokens",
+        ):
+            total[name] = total.get(name, 0) + getattr(usage, name)
+    return read_usage(total)
+
+
+def _amount(prices: PriceSource, usage: Usage) -> Decimal:
+    return add_up(line.amount_usd for line in prices.lines(usage))
+
+
+def _events(requests: Sequence[Request]) -> str:
+    """What a turn's row says at its end: calls of tools, dropped turns, a summary."""
+    said: list[str] = []
+    n_calls = sum(one.purpose == "tool call" for one in requests)
+    n_dropped = max(one.n_dropped for one in requests)
+    if n_calls:
+        said.append(f"{n_calls} tool call{'s' if n_calls > 1 else ''}")
+    if n_dropped:
+        said.append(f"{n_dropped} turn{'s' if n_dropped > 1 else ''} left out")
+    if any(one.purpose == "summary" for one in requests):
+        said.append("then summarized")
+    return ", ".join(said)
+
+
+def _notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn], window: int | None) -> list[str]:
+    notes: dict[str, None] = {}
+    for turn in turns:
+        # Of a turn of one request, its own; sums of several requests reach no step of a price that none of them reaches.
+        notes |= dict.fromkeys(prices.notes(turn.usage) if turn.n_requests == 1 else ())
+    if plan.caching is not None:
+        notes |= dict.fromkeys(_caching_notes(plan, prices, turns))
+    return [*notes, *_over_window(turns, window)]
+
+
+def _caching_notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn]) -> list[str]:
+    caching = plan.caching
+    said: list[str] = []
+    if caching is None:
+        return said
+    if not any(turn.usage.cached_tokens for turn in turns):
+        reason = (
+            f"{caching.gap_s:,} s pass between turns and the cache keeps {caching.lifetime_s:,} s"
+            if caching.gap_s > caching.lifetime_s
+            else f"no two prompts share a start of {caching.min_tokens:,} tokens"
+        )
+        said.append(f"nothing is read from the cache: {reason}")
+    how = "billed" if prices.bills_cache_writes else "free"
+    said.append(
+        f"cache: starts from {caching.min_tokens:,} tokens on, kept {caching.lifetime_s:,} s from each use, writing is {how}"
+    )
+    return said
+
+
+def _over_window(turns: Sequence[Turn], window: int | None) -> list[str]:
+    if window is None:
+        return []
+    first = next((turn for turn in turns if turn.n_window > window), None)
+    if first is None:
+        return []
+    return [f"turn {first.number} goes over the window: {first.n_window:,} of {window:,} tokens"]
+
+
+def _cache_saved(usages: Sequence[Usage], prices: PriceSource, total: Decimal) -> tuple[Saving, ...]:
+    """What the cache saved of requests that ran: the same tokens without it, less what they cost."""
+    if not any(usage.cached_tokens for usage in usages):
+        return ()
+    plain = [
+        read_usage(
+            {
+                "input_tokens": one.input_tokens,
+                "output_tokens": one.output_tokens,
+                "reasoning_tokens": one.reasoning_tokens,
+            }
+        )
+        for one in usages
+    ]
+    without = add_up(_amount(prices, usage) for usage in plain)
+    return (Saving(_SAVINGS["caching"], without, EXACT.subtract(without, total)),)
