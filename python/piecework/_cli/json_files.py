@@ -1,54 +1,16 @@
-"""Files of messages: a list, a request's body with its tools, or a line for each message."""
+"""Files of JSON, or of JSON Lines, as their values."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from piecework.errors import InputError
 
 if TYPE_CHECKING:
     from piecework._cli.inputs import TextInput
 
-__all__ = ["RequestFile", "read_json", "read_request_file"]
-
-
-class RequestFile(NamedTuple):
-    """What a file of messages holds.
-
-    Attributes:
-        messages: The messages, as they stand there.
-        tools: The tools of the request; None where there are none.
-        system: The system text that stands beside the messages, as Anthropic has it; None where there is none.
-        rest: The other members of a request's body, such as `model` and `max_tokens`.
-    """
-
-    messages: list[Any]
-    tools: Any
-    system: Any
-    rest: dict[str, Any]
-
-
-def read_request_file(source: TextInput) -> RequestFile:
-    """Reads messages.
-
-    Raises:
-        InputError: It is no JSON, or holds no messages; the error names the line.
-    """
-    value = read_json(source)
-    if isinstance(value, list):
-        return RequestFile(value, None, None, {})
-    if isinstance(value, dict):
-        body = dict(value)
-        for key in ("messages", "input", "contents"):
-            if isinstance(body.get(key), list):
-                messages = body.pop(key)
-                system = body.pop("system", None) or body.pop("instructions", None)
-                return RequestFile(messages, body.pop("tools", None), system, body)
-        if "role" in value:
-            return RequestFile([value], None, None, {})
-    reason = "it holds no messages: a list of them, or an object with messages"
-    raise InputError(f"{source.name}: {reason}", path=source.name, reason=reason)
+__all__ = ["read_json"]
 
 
 def read_json(source: TextInput) -> Any:  # noqa: ANN401 - whatever it holds

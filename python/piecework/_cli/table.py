@@ -29,6 +29,7 @@ COMMANDS = (
     CommandRow("decode", "Text", "ids to text"),
     CommandRow("truncate", "Text", "the first or last N tokens of a text"),
     CommandRow("slim", "Text", "cheaper forms of the same data"),
+    CommandRow("budget", "Chat", "does a request fit, by how much, and what to drop"),
     CommandRow("compare", "Languages", "tokenizers × languages or kinds of text"),
     CommandRow("models", "Tokenizer", "the names that are known; add NAME fetches one"),
     CommandRow("info", "Tokenizer", "what a tokenizer is"),
