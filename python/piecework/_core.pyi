@@ -141,6 +141,25 @@ class Pretokens:
     def __getitem__(
         self, index: int, /
     ) -> tuple[tuple[int, int], str, str, tuple[int, ...], tuple[str, ...]]: ...
+    @property
+    def n_ids(self) -> int: ...
+    def ids(self, start: int, end: int) -> list[int]:
+        """The ids from one place to another."""
+    @property
+    def n_changes(self) -> int: ...
+    def change(self, index: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Where the normalizers changed the text: bytes of normalized, bytes of the input that they were made from."""
+    @staticmethod
+    def distinct(sections: Sequence[Pretokens], limit: int | None = None) -> list[tuple[int, int]]:
+        """(section, place in it) of each pretoken where its text stands first, at most so many."""
+    @staticmethod
+    def places(sections: Sequence[Pretokens], word: str) -> list[tuple[int, int]]:
+        """The same of the pretokens that are word, with or without a space around it."""
+    @staticmethod
+    def what_cut(
+        sections: Sequence[Pretokens], places: Sequence[Sequence[int]]
+    ) -> list[list[tuple[int | None, int | None, str]]]:
+        """What cut the pretokens at places of each section, ascending: pre-tokenizer, alternative, rule as written."""
 
 @final
 class DecodeStream:
@@ -210,12 +229,11 @@ class Tokenizer:
     def to_tokenizer_json(self) -> bytes: ...
     def to_tiktoken(self) -> bytes: ...
     def to_vocab_merges(self) -> tuple[bytes, bytes]: ...
-    def reasons(self, piece: str) -> dict[str, Any]:
-        """Why the model makes its tokens of one pretoken, given as the model sees it; by "kind", in plain values."""
-    def cuts(
-        self, text: Text, special: Special, errors: Errors
-    ) -> list[list[tuple[int | None, int | None, str]]]:
-        """What cut each pretoken, section by section: pre-tokenizer, alternative of its pattern, the rule as written."""
+    def reasons(self, piece: str, max_steps: int | None = None) -> dict[str, Any]:
+        """Why the model makes its tokens of one pretoken, given as the model sees it; by "kind", in plain values.
+
+        Of more than max_steps merges, or places of a word, the first are recorded and all are counted.
+        """
     def replayed(self, text: Text, special: Special) -> tuple[int, int, int, str | None]:
         """(pretokens, distinct, ids, the first whose record of reasons ends with other ids) of a text."""
     def ids(
@@ -281,8 +299,7 @@ class Tokenizer:
         An added token: {"kind": "added", "byte_span": (start, end), "text": str, "id": int, "content": str};
         text is what it matched, with white space that it swallowed.
         Other text: {"kind": "text", "byte_span": (start, end), "text": str, "normalized": str,
-        "changed": [((start, end), (start, end)), ...], "pretokens": Pretokens};
-        changed pairs a byte range of normalized with the byte range of the input that it was made from.
+        "pretokens": Pretokens}.
         """
     def piece(self, id: int) -> str:
         """Readable: the bytes as UTF-8, each byte of no whole character as \\xf0 (Python's backslashreplace)."""

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 import piecework as pw
+from piecework._explain import pretokens
 from piecework._explain.bpe_reasons import BpeReasons
+from piecework._explain.cuts import Cuts
+from piecework._explain.pretokens import Pretoken
 from piecework._explain.reasons import read_reasons
 from piecework._explain.trace import Trace
 from piecework._explain.trace_style import COLORED
@@ -138,7 +141,7 @@ def test_no_text_has_no_reasons() -> None:
 
 def test_a_record_of_byte_fallback_is_named() -> None:
     record = {
-        "kind": "bpe", "symbols": [(3, b"\xc3"), (4, b"\xa7")], "steps": [], "stop": "no-pair",
+        "kind": "bpe", "symbols": [(3, b"\xc3"), (4, b"\xa7")], "n_symbols": 2, "steps": [], "n_steps": 0, "stop": "no-pair",
         "whole_rule": None, "by_merges": [3, 4], "tokens": [(3, 1, "byte"), (4, 1, "byte")], "ids": [3, 4],
     }  # fmt: skip
     reasons = read_reasons("ç", record)
@@ -166,16 +169,95 @@ def test_what_cut_is_found_across_added_tokens() -> None:
     ]
 
 
-def test_a_long_pretoken_is_read_in_time_that_grows_with_it_and_without_its_states() -> None:
-    reasons = bpe("ab" * 5_000)
-    assert b"".join(token.piece for token in reasons.tokens) == b"ab" * 5_000
-    assert {merge.state for merge in reasons.merges} == {None}
+def test_a_long_pretoken_is_recorded_as_far_as_is_asked_for() -> None:
+    text = "ab" * 5_000
+    reasons = bpe(text)
+    assert b"".join(token.piece for token in reasons.tokens) == text.encode()
+    assert reasons.ids == tuple(pw.load("qwen3").ids(text).tolist())
+    # Each merge makes one symbol of two.
+    assert (len(reasons.merges), reasons.n_merges) == (1_000, 10_000 - len(reasons.tokens))
+    assert (len(reasons.symbols), reasons.n_symbols) == (4_096, 10_000)
+    (whole,) = trace(text, max_merges=None).why
+    assert isinstance(whole, BpeReasons)
+    assert (len(whole.merges), len(whole.symbols)) == (reasons.n_merges, 10_000)
+    assert whole.merges[:1_000] == reasons.merges
+    assert {merge.state for merge in whole.merges} == {None}
     short = bpe("ab" * 50)
     assert short.merges[0].state is None
     assert short.merges[-1].state == tuple(token.piece for token in short.tokens)
-    assert {merge.product.piece for merge in short.merges} == {
-        merge.product.piece for merge in reasons.merges
-    }
+
+
+def test_what_is_not_recorded_is_said() -> None:
+    made = trace("ab" * 5_000)
+    (reasons,) = made.why
+    assert isinstance(reasons, BpeReasons)
+    n_all = reasons.n_merges
+    line = f"pretoken 0: first 1,000 of {n_all:,} merges shown; --all for the rest"
+    assert line in render_table(made, [0]).splitlines()
+    assert line in render_tree(made, [0]).splitlines()
+    assert f"  … {n_all - 60:,} more (--all has all)" in str(made).splitlines()
+    assert (reasons.to_dict()["n_merges"], reasons.to_dict()["n_symbols"]) == (n_all, 10_000)
+    with pytest.raises(ValueError, match="max_merges is -1"):
+        trace("a", max_merges=-1)
+
+
+def test_a_word_without_a_limit_is_recorded_as_far_as_is_asked_for() -> None:
+    (reasons,) = trace("unaffable", "bert-base-uncased", max_merges=1).why
+    assert isinstance(reasons, WordPieceReasons)
+    assert (len(reasons.attempts), reasons.n_found, reasons.ids) == (1, 3, (14477, 20961, 3468))
+
+
+def test_a_page_of_a_long_text_costs_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    def n_made(n_words: int) -> tuple[int, int]:
+        made: list[int] = []
+
+        def count(*row: Any) -> Pretoken:
+            made.append(1)
+            return Pretoken(*row)
+
+        found = trace("cat dog 12 " * n_words)
+        monkeypatch.setattr(pretokens, "Pretoken", count)
+        printed = str(found)
+        assert isinstance(found.cuts, Cuts)
+        n_ids = len(pw.load("qwen3").ids("cat dog 12 " * n_words))
+        assert f"{n_ids:,} ids: 4616 5562" in printed
+        assert f"… {n_ids - 120:,} more (--all has all) … " in printed
+        assert len(printed) < 20_000
+        return len(made), len(found.cuts._rows)
+
+    assert n_made(1_000) == n_made(20_000)
+    assert n_made(1_000) <= (120, 20)
+
+
+def test_changes_sections_and_text_of_a_page_are_bounded() -> None:
+    printed = str(trace("A\u00c9" * 5_000, "bert-base-uncased"))
+    assert "  … 4,980 more changes (--all has all)" in printed.splitlines()
+    assert " … 8,000 more characters (--all has all)" in printed
+    parsed = trace("<think>a" * 500, special="parse")
+    assert "… 960 more parts between and of added tokens (--all has all)" in str(parsed).splitlines()
+    whole = render_trace(parsed, parsed.distinct(), is_whole=True)
+    assert whole.count("added token") == 500
+    assert "more" not in whole
+
+
+def test_distinct_pretokens_and_words_are_found_across_sections() -> None:
+    made = trace("a<think>b a<think> a c", special="parse")
+    assert [pretoken.text for pretoken in made.pretokens] == ["a", "b", " a", " a", " c"]
+    assert (made.distinct(), made.distinct(2), made.n_distinct()) == ((0, 1, 2, 4), (0, 1), 4)
+    assert (made.places("a"), made.places(" a"), made.places("zz")) == ((0, 2), (2,), ())
+    assert made.stages.last_ids(3) == made.ids[-3:]
+    copy = pickle.loads(pickle.dumps(made))
+    assert (copy.distinct(2), copy.places("a"), copy.stages.last_ids(3)) == ((0, 1), (0, 2), made.ids[-3:])
+    assert copy.stages.n_ids == made.stages.n_ids == len(made.ids)
+
+
+@pytest.mark.parametrize("model", ["qwen3", "gpt-4o", "t5", "bert-base-uncased"])
+def test_one_cut_is_what_it_is_among_all(model: str) -> None:
+    text = "I'm 1969,\n\n  caf\u00e9 <think>x</think> \U0001f680 don't" * 40
+    every = tuple(trace(text, model, special="parse").cuts)
+    for place in (len(every) - 1, 0, len(every) // 2, 7):
+        assert trace(text, model, special="parse").cuts[place] == every[place]
+    assert trace(text, model, special="parse").cuts[5:9] == every[5:9]
 
 
 def test_a_lattice_too_large_to_look_at_is_drawn_where_its_paths_part() -> None:

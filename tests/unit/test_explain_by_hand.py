@@ -130,9 +130,10 @@ def test_attempts_are_those_of_the_longest_match(word: str) -> None:
 
 def test_characters_without_tokens_are_told_apart() -> None:
     # sentencepiece joins texts: `ab` may be a piece where neither `a` nor `b` is one.
+    second = (9, 1, None, None, (1, 2, 3))
     record = {
         "symbols": [(None, b"a"), (None, b"b"), (None, b"c")],
-        "steps": [(7, 0, None, None, 5, (9, 1, None, None), [(9, 1, None, None)])],
+        "steps": [((7, 0, None, None, (0, 1, 2)), 5, second, [second])], "n_symbols": 3, "n_steps": 1,
         "stop": "no-pair", "whole_rule": None, "by_merges": [5, 0], "tokens": [(5, 2, "piece"), (0, 1, "unknown")],
     }  # fmt: skip
     (merge,) = read_bpe("abc", record).merges

@@ -26,6 +26,8 @@ pub enum Section {
         normalized: String,
         /// The way back to the input.
         source: Source,
+        /// What the first pre-tokenizer was given and where that comes from, where one of them spells it anew.
+        before: Option<(String, Source)>,
         /// The ids, in order.
         ids: Vec<u32>,
         /// What the pre-tokenizer cut, and what the model made of it.
@@ -64,10 +66,11 @@ impl Tokenizer {
                     take(1);
                     Section::Added { id, span }
                 }
-                Seen::Text(normalized, source, cuts) => {
+                Seen::Text { normalized, source, before, cuts } => {
                     // One list for all of them: a list each takes long to make and to free.
                     let n_ids = cuts.last().map_or(0, |pretoken| pretoken.ids.end);
-                    Section::Text { normalized, source, ids: take(n_ids).to_vec(), pretokens: cuts }
+                    let ids = take(n_ids).to_vec();
+                    Section::Text { normalized, source, before, ids, pretokens: cuts }
                 }
             });
         }
@@ -78,12 +81,14 @@ impl Tokenizer {
 #[derive(Debug)]
 enum Seen {
     Added(TokenId, Span),
-    Text(String, Source, Vec<Pretoken>),
+    Text { normalized: String, source: Source, before: Option<(String, Source)>, cuts: Vec<Pretoken> },
 }
 
 #[derive(Debug, Default)]
 struct Watcher {
     sections: Vec<Seen>,
+    /// What comes to the pre-tokenizer, until it is known whether it changed that.
+    before: Option<(String, Source)>,
 }
 
 impl Observer for Watcher {
@@ -93,12 +98,18 @@ impl Observer for Watcher {
         self.sections.push(Seen::Added(id, span));
     }
 
+    fn normalized(&mut self, text: &str, source: &Source) {
+        self.before = Some((text.to_owned(), source.clone()));
+    }
+
     fn section(&mut self, text: &str, source: &Source) {
-        self.sections.push(Seen::Text(text.to_owned(), source.clone(), Vec::new()));
+        let before = self.before.take().filter(|(before, own)| before != text || own != source);
+        let (normalized, source) = (text.to_owned(), source.clone());
+        self.sections.push(Seen::Text { normalized, source, before, cuts: Vec::new() });
     }
 
     fn pretoken(&mut self, span: Span, n_tokens: usize, _: Option<&[u32]>) {
-        if let Some(Seen::Text(_, _, cuts)) = self.sections.last_mut() {
+        if let Some(Seen::Text { cuts, .. }) = self.sections.last_mut() {
             let start = cuts.last().map_or(0, |pretoken| pretoken.ids.end);
             cuts.push(Pretoken { span, ids: start..start + n_tokens });
         }

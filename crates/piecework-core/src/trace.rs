@@ -9,7 +9,7 @@ use crate::merges::Merges;
 use crate::model::Tokens;
 use crate::model::reasons::bpe::Stop;
 use crate::model::reasons::{How, Reasons};
-use crate::observe::{Observer, Source};
+use crate::observe::Source;
 use crate::split::Splitter;
 use crate::split::cuts::{Alternatives, CutBy};
 use crate::stages::Section;
@@ -30,36 +30,42 @@ pub struct Replayed {
 
 impl Tokenizer {
     /// Returns why the model makes its tokens of the pretoken `piece`, given as the model sees it, and these tokens,
-    /// each with how it came about. A model sees nothing but the pretoken, so this is all there is to know.
+    /// each with how it came about. A model sees nothing but the pretoken, so this is all there is to know. Of more than
+    /// `max_steps` steps the first are recorded, and the others counted.
     ///
     /// # Errors
     /// [`crate::error::Error::Unencodable`] with an index into `piece`, [`crate::error::Error::Interrupted`].
-    pub fn reasons(&self, piece: &str, ctl: &Ctl<'_>) -> Result<(Reasons, Tokens, Vec<How>)> {
-        self.plan().model().reasons(self.definition(), piece, &mut ctl.ticker())
+    pub fn reasons(
+        &self,
+        piece: &str,
+        max_steps: usize,
+        ctl: &Ctl<'_>,
+    ) -> Result<(Reasons, Tokens, Vec<How>)> {
+        self.plan().model().reasons(self.definition(), piece, max_steps, &mut ctl.ticker())
     }
 
-    /// Returns what cut each pretoken of `text`, for each section of text that [`Tokenizer::stages`] gives, with the
-    /// alternatives that are meant.
+    /// Returns what cut some pretokens of each section, with the alternatives that are meant. A section is what its
+    /// pre-tokenizers are given (of [`Section::Text`] the text `before` them, or the normalized one), where that comes from,
+    /// and the places of its pretokens, ascending and each once.
     ///
     /// # Errors
-    /// As [`Tokenizer::ids`].
-    pub fn cuts(
+    /// [`crate::error::Error::PatternLimit`], [`crate::error::Error::Interrupted`]. Complexity: as the pre-tokenizers, up to
+    /// the last place of each section; the model does not run.
+    pub fn cuts<'a>(
         &self,
-        text: &str,
-        options: &Options,
+        sections: impl IntoIterator<Item = (&'a str, &'a Source, &'a [usize])>,
         ctl: &Ctl<'_>,
     ) -> Result<(Vec<Vec<CutBy>>, Alternatives)> {
         let definition = self.definition();
         let splitter = Splitter::new(&definition.pre_tokenizers, definition.profile)?;
         let mut alternatives = Alternatives::new(&definition.pre_tokenizers, definition.profile);
-        let mut seen = Sections::default();
-        let mut ids = Vec::new();
-        self.encode(text, options, ctl, &mut ids, &mut seen)?;
         let mut ticker = ctl.ticker();
         let mut scratch = splitter.scratch();
         let mut cuts = Vec::new();
-        for (text, source) in &seen.sections {
-            cuts.push(splitter.cuts(text, source, &mut scratch, &mut alternatives, &mut ticker)?);
+        for (text, source, wanted) in sections {
+            let found =
+                splitter.cuts((text, source), wanted, &mut scratch, &mut alternatives, &mut ticker)?;
+            cuts.push(found);
         }
         Ok((cuts, alternatives))
     }
@@ -92,7 +98,7 @@ impl Tokenizer {
 
     /// Returns the ids that the record of `piece` ends with: of BPE, what its joins make of the symbols at the start.
     fn replay(&self, piece: &str, ctl: &Ctl<'_>) -> Result<Vec<u32>> {
-        let (reasons, tokens, _) = self.reasons(piece, ctl)?;
+        let (reasons, tokens, _) = self.reasons(piece, usize::MAX, ctl)?;
         let is_listed =
             self.definition().model.bpe().is_some_and(|model| !matches!(model.merges, Merges::Ranked(_)));
         let Reasons::Bpe(replay) = reasons else { return Ok(tokens.ids) };
@@ -120,19 +126,5 @@ impl Tokenizer {
             }
         }
         Ok(state.into_iter().filter_map(|(_, id)| id).collect())
-    }
-}
-
-/// Keeps the texts that come to the pre-tokenizer.
-#[derive(Debug, Default)]
-struct Sections {
-    sections: Vec<(String, Source)>,
-}
-
-impl Observer for Sections {
-    const ON: bool = true;
-
-    fn normalized(&mut self, text: &str, source: &Source) {
-        self.sections.push((text.to_owned(), source.clone()));
     }
 }

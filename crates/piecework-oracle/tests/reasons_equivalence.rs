@@ -22,7 +22,7 @@ fn reasons(definition: &Definition, piece: &str) -> Result<(Reasons, Tokens), Er
     let engine = Engine::new(definition).unwrap();
     let mut tokens = Tokens::default();
     let encoded = engine.encode(definition, &mut Scratch::default(), piece, &mut tokens, &mut ctl.ticker());
-    let found = engine.reasons(definition, piece, &mut ctl.ticker());
+    let found = engine.reasons(definition, piece, usize::MAX, &mut ctl.ticker());
     assert_eq!(found.as_ref().err(), encoded.as_ref().err(), "{piece:?}");
     let (reasons, own, hows) = found?;
     assert_eq!((&own.ids, &own.lengths), (&tokens.ids, &tokens.lengths), "{piece:?} {definition:?}");
@@ -189,7 +189,8 @@ fn work_grows_with_the_length() {
         for piece in ["a", "ab"] {
             let work = |n: usize| {
                 let ctl = Ctl::new();
-                let found = engine.reasons(&definition, &piece.repeat(n / piece.len()), &mut ctl.ticker());
+                let piece = piece.repeat(n / piece.len());
+                let found = engine.reasons(&definition, &piece, usize::MAX, &mut ctl.ticker());
                 let n_steps = match found {
                     Ok((Reasons::Bpe(replay), ..)) => replay.steps.len(),
                     _ => 0,

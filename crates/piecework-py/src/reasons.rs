@@ -9,17 +9,20 @@ use piecework_core::model::reasons::unigram::{Path, Segmentation, Stretch};
 use piecework_core::model::reasons::word_piece::Matches;
 use piecework_core::model::reasons::{How, Reasons};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::lists::list;
 
 /// Attempts of one place that are named: the last ones before the longest token, of a word without a limit.
 const MAX_ATTEMPTS: usize = 100;
 
-/// Rank, place in the state, ids of the two symbols.
-type Pair = (u32, usize, Option<u32>, Option<u32>);
-/// A pair that joined: its own numbers, its product, the runner-up, what was lost.
-type Step = (u32, usize, Option<u32>, Option<u32>, Option<u32>, Option<Pair>, Vec<Pair>);
+/// The symbols that are given of a pretoken with more steps than are recorded, so that a state can be followed.
+const MIN_SYMBOLS: usize = 4_096;
+
+/// Rank, place in the state, ids of the two symbols, and where they begin, meet and end in bytes of the pretoken.
+type Pair = (u32, usize, Option<u32>, Option<u32>, (usize, usize, usize));
+/// A pair that joined, its product, the runner-up, what was lost.
+type Step = (Pair, Option<u32>, Option<Pair>, Vec<Pair>);
 /// Start, end, id, score, how.
 type Edge = (usize, usize, Option<u32>, f64, &'static str);
 
@@ -28,11 +31,12 @@ pub fn dict<'py>(
     py: Python<'py>,
     definition: &Definition,
     piece: &str,
+    max_steps: usize,
     (reasons, tokens, hows): &(Reasons, Tokens, Vec<How>),
 ) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     match reasons {
-        Reasons::Bpe(replay) => bpe(&out, definition, piece, replay)?,
+        Reasons::Bpe(replay) => bpe(&out, definition, piece, max_steps, replay)?,
         Reasons::WordPiece(matches) => word_piece(&out, piece, matches)?,
         Reasons::Unigram(segmentation) => unigram(&out, definition, segmentation)?,
         Reasons::WordLevel => out.set_item("kind", "wordlevel")?,
@@ -52,40 +56,43 @@ fn name(how: How) -> &'static str {
     }
 }
 
-fn bpe(out: &Bound<'_, PyDict>, definition: &Definition, piece: &str, replay: &Replay) -> PyResult<()> {
+fn bpe(
+    out: &Bound<'_, PyDict>,
+    definition: &Definition,
+    piece: &str,
+    max_steps: usize,
+    replay: &Replay,
+) -> PyResult<()> {
     let py = out.py();
     let text = |start: usize, end: usize| {
         piece.as_bytes().get(replay.begin(start)..replay.begin(end)).unwrap_or(&[])
     };
     out.set_item("kind", "bpe")?;
-    let symbols = replay.symbols.iter().enumerate();
+    let symbols = replay.symbols.iter().enumerate().take(max_steps.max(MIN_SYMBOLS));
     let symbol =
         |(at, id): (usize, &Option<TokenId>)| Ok((id.map(|id| id.0), PyBytes::new(py, text(at, at + 1))));
     out.set_item("symbols", list(py, symbols.map(symbol))?)?;
+    out.set_item("n_symbols", replay.symbols.len())?;
+    out.set_item("n_steps", replay.n_steps)?;
     // The symbols of the state, each by where it begins: what a pair's parts are made of is known from its steps.
     let mut ids: Vec<Option<u32>> = replay.symbols.iter().map(|id| id.map(|id| id.0)).collect();
-    let steps = PyList::empty(py);
-    for step in &replay.steps {
+    let rows = replay.steps.iter().map(|step| {
         let pair = |candidate: &Candidate| -> Pair {
             let id = |start: usize| ids.get(start).copied().flatten();
-            (candidate.rank, candidate.at, id(candidate.start), id(candidate.middle))
+            let bytes =
+                (replay.begin(candidate.start), replay.begin(candidate.middle), replay.begin(candidate.end));
+            (candidate.rank, candidate.at, id(candidate.start), id(candidate.middle), bytes)
         };
-        let (rank, at, left, right) = pair(&step.pair);
-        let product = product(definition, left, right, text(step.pair.start, step.pair.end));
-        let row: Step = (
-            rank,
-            at,
-            left,
-            right,
-            product,
-            step.runner_up.as_ref().map(pair),
-            step.lost.iter().map(pair).collect(),
-        );
-        steps.append(row)?;
+        let joined = pair(&step.pair);
+        let product = product(definition, joined.2, joined.3, text(step.pair.start, step.pair.end));
+        let row: Step =
+            (joined, product, step.runner_up.as_ref().map(pair), step.lost.iter().map(pair).collect());
         if let Some(id) = ids.get_mut(step.pair.start) {
             *id = product;
         }
-    }
+        Ok(row)
+    });
+    let steps = list(py, rows)?;
     out.set_item("steps", steps)?;
     let stop = match replay.stop {
         Stop::NoPair => "no-pair",
@@ -118,6 +125,7 @@ fn word_piece(out: &Bound<'_, PyDict>, piece: &str, matches: &Matches) -> PyResu
         (false, None) => "matched",
     };
     out.set_item("stop", stop)?;
+    out.set_item("n_found", matches.n_found)?;
     let found: Vec<_> = matches.found.iter().map(|&(start, end, id)| (start, end, id.0)).collect();
     let failed = matches.failed_at.map(|start| (start, start, None));
     let places = found.iter().map(|&(start, end, id)| (start, end, Some(id))).chain(failed);
@@ -131,7 +139,8 @@ fn attempts(
     piece: &str,
     (start, found, id): (usize, usize, Option<u32>),
 ) -> Vec<(usize, usize, Option<u32>)> {
-    let ends = piece.char_indices().map(|(at, _)| at).chain([piece.len()]);
+    let rest = piece.get(start..).unwrap_or("");
+    let ends = rest.char_indices().map(|(at, _)| start + at).chain([piece.len()]);
     let mut tried: Vec<_> = ends
         .filter(|&end| end > start && end >= found)
         .take(MAX_ATTEMPTS)

@@ -411,19 +411,6 @@ impl Tokenizer {
         stages::dict(text.py(), &self.engine, text.as_str(), sections)
     }
 
-    /// What cut each pretoken, section by section: the pre-tokenizer, its alternative, and how that is written.
-    fn cuts<'py>(
-        &self,
-        text: &Bound<'py, PyAny>,
-        special: SpecialWord,
-        errors: ErrorsWord,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let text = Text::new(text, &errors)?;
-        let options = text.options(&special, false, None)?;
-        let (sections, alternatives) = self.run(&text, &options, Engine::cuts)?;
-        stages::cuts(text.py(), self.engine.definition(), &sections, &alternatives)
-    }
-
     /// (pretokens, distinct ones, ids, the first whose record ends with other ids than it has) of a text.
     fn replayed(
         &self,
@@ -436,11 +423,17 @@ impl Tokenizer {
         Ok((found.n_pretokens, found.n_distinct, found.n_ids, found.different))
     }
 
-    /// Why the model makes its tokens of one pretoken, given as the model sees it.
-    fn reasons<'py>(&self, py: Python<'py>, piece: &str) -> PyResult<Bound<'py, PyDict>> {
-        let engine = &self.engine;
-        let found = interrupt::run(py, piece.len(), |ctl| engine.reasons(piece, ctl))?;
-        reasons::dict(py, engine.definition(), piece, &found)
+    /// Why the model makes its tokens of one pretoken, given as the model sees it; of more steps the first `max_steps`.
+    #[pyo3(signature = (piece, max_steps=None))]
+    fn reasons<'py>(
+        &self,
+        py: Python<'py>,
+        piece: &str,
+        max_steps: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (engine, max_steps) = (&self.engine, max_steps.unwrap_or(usize::MAX));
+        let found = interrupt::run(py, piece.len(), |ctl| engine.reasons(piece, max_steps, ctl))?;
+        reasons::dict(py, engine.definition(), piece, max_steps, &found)
     }
 
     fn piece(&self, id: &Bound<'_, PyAny>) -> PyResult<String> {

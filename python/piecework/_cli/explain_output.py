@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["View", "draw_trace", "print_stages", "print_trace"]
 
 
+# Pretokens of each part of a text that --stages lists.
+_MAX_PRETOKENS = 1_000
+
+
 class View(NamedTuple):
     """Which pretokens are explained, and in which form."""
 
@@ -28,6 +32,7 @@ class View(NamedTuple):
     word: str | None
     pretoken: int | None
     max_pretokens: int | None
+    is_whole: bool = False
 
     def check(self, *, only_stages: bool, is_json: bool) -> None:
         """Refuses flags that ask for two things at once."""
@@ -53,18 +58,21 @@ class View(NamedTuple):
             return (self.pretoken,)
         if self.max_pretokens is not None:
             return trace.distinct(self.max_pretokens)
-        return trace.distinct(None) if is_json else trace.distinct()
+        return trace.distinct(None) if is_json or self.is_whole else trace.distinct()
 
 
 def print_stages(
-    source: TextInput, choice: Choice, reading: Reading, printing: Printing, output: Output
+    source: TextInput, choice: Choice, reading: Reading, printing: Printing, output: Output, *, is_whole: bool
 ) -> None:
-    """Prints what each stage makes of a text."""
+    """Prints what each stage makes of a text: of a long one the beginning, unless it is to be whole."""
+    from piecework._explain.stages_text import render_stages  # noqa: PLC0415 - --json needs none
+
     stages = choice.tokenizer.stages(source.data, special=reading.special, errors=reading.errors)
     if printing.json:
-        output.json("piecework.stages/1", {"name": source.name, **choice.to_dict(), **stages.to_dict()})
+        output.json("piecework.stages/1", {"name": source.name, **choice.to_dict(), **stages.members()})
     else:
-        output.line(str(stages))
+        max_pretokens = None if is_whole else _MAX_PRETOKENS
+        output.line(render_stages(stages, max_pretokens=max_pretokens, is_whole=is_whole))
 
 
 def print_trace(
@@ -75,20 +83,26 @@ def print_trace(
     from piecework._explain.trace_text import render_table, render_trace  # noqa: PLC0415 - one form is printed
     from piecework._explain.trace_tree import render_tree  # noqa: PLC0415
 
-    trace = choice.tokenizer.explain(source.data, special=reading.special, errors=reading.errors)
+    trace = _trace(source, choice, reading, view)
     places = view.places(trace, is_json=printing.json)
     style = COLORED if output.is_terminal and not printing.plain else PLAIN
     if printing.json:
         # The reasons are written as they are made.
-        members = {**choice.to_dict(), **trace.stages.to_dict(), "why": trace.rows(places)}
+        members = {**choice.to_dict(), **trace.stages.members(), "why": trace.rows(places)}
         left_out = 0 if view.word or view.pretoken is not None else trace.n_distinct() - len(places)
         output.json("piecework.explain/1", {"name": source.name, **members, "n_left_out": left_out})
     elif view.table:
         output.line(render_table(trace, places))
     elif view.tree:
-        output.line(render_tree(trace, places, style))
+        output.line(render_tree(trace, places, style, is_whole=view.is_whole))
     else:
-        output.line(render_trace(trace, places, style))
+        output.line(render_trace(trace, places, style, is_whole=view.is_whole))
+
+
+def _trace(source: TextInput, choice: Choice, reading: Reading, view: View) -> Trace:
+    # The same number as without the argument, which a reader of --json is told of by n_merges.
+    most: dict[str, None] = {"max_merges": None} if view.is_whole else {}
+    return choice.tokenizer.explain(source.data, special=reading.special, errors=reading.errors, **most)
 
 
 def draw_trace(
@@ -97,7 +111,7 @@ def draw_trace(
     """Draws one pretoken of a text, if a file is named: the one that the view chooses, else the first that was made of several."""
     if path is None:
         return
-    trace = choice.tokenizer.explain(source.data, special=reading.special, errors=reading.errors)
+    trace = _trace(source, choice, reading, view)
     is_chosen = view.word is not None or view.pretoken is not None
     pretoken = view.places(trace, is_json=printing.json)[0] if is_chosen else None
     save_plot(trace, path, printing, pretoken=pretoken)

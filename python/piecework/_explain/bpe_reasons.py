@@ -85,8 +85,11 @@ class BpeReasons:
     """Why byte-pair encoding made its tokens of one pretoken.
 
     Attributes:
-        symbols: What the pretoken is before the first merge.
-        merges: The merges in the order in which they fire; of a pretoken taken whole, those that would have.
+        symbols: What the pretoken is before the first merge; of one with more merges than are recorded, the first 4,096.
+        n_symbols: How many symbols that is.
+        merges: The merges in the order in which they fire, as many as are recorded; of a pretoken taken whole, those that
+            would have.
+        n_merges: How many there are.
         stop: `no-pair`, `one-symbol`, or `whole-piece`: the pretoken is a token, and such are taken whole.
         whole_rule: The rule that took it whole: `ignore_merges` or `whole-piece`.
         by_merges: The ids that merges alone make.
@@ -95,7 +98,9 @@ class BpeReasons:
 
     kind: ClassVar[Literal["bpe"]] = "bpe"
     symbols: tuple[Symbol, ...]
+    n_symbols: int
     merges: tuple[Merge, ...]
+    n_merges: int
     stop: str
     whole_rule: str | None
     by_merges: tuple[int, ...]
@@ -116,7 +121,9 @@ class BpeReasons:
         return {
             "kind": self.kind,
             "symbols": [{"bytes": symbol.piece.hex(), "id": symbol.id} for symbol in self.symbols],
+            "n_symbols": self.n_symbols,
             "merges": [merge.to_dict() for merge in self.merges],
+            "n_merges": self.n_merges,
             "stop": self.stop,
             "whole_rule": self.whole_rule,
             "by_merges": list(self.by_merges),
@@ -127,9 +134,14 @@ class BpeReasons:
 def read_bpe(piece: str, record: Mapping[str, Any]) -> BpeReasons:
     """Makes the native record of one pretoken into objects."""
     symbols = tuple(Symbol(data, token_id) for token_id, data in record["symbols"])
+    n_symbols = record["n_symbols"]
+    # The state can be followed where all of it is there, and not too much.
+    state = [symbol.piece for symbol in symbols] if len(symbols) == n_symbols <= _MAX_TRACKED else None
     return BpeReasons(
         symbols=symbols,
-        merges=tuple(_merges(symbols, record["steps"])),
+        n_symbols=n_symbols,
+        merges=tuple(_merges(piece.encode(), state, record["steps"])),
+        n_merges=record["n_steps"],
         stop=record["stop"],
         whole_rule=record["whole_rule"],
         by_merges=tuple(record["by_merges"]),
@@ -137,24 +149,18 @@ def read_bpe(piece: str, record: Mapping[str, Any]) -> BpeReasons:
     )
 
 
-def _merges(symbols: Sequence[Symbol], steps: Sequence[Any]) -> Iterator[Merge]:
-    # Where the state is not followed, an id has to tell the bytes: not so of characters without a token of their own.
-    pieces = {symbol.id: symbol.piece for symbol in symbols}
-    state = [symbol.piece for symbol in symbols] if len(symbols) <= _MAX_TRACKED else None
-    for rank, at, left_id, right_id, product_id, runner_up, lost in steps:
-        pair = _pair(state, pieces, (rank, at, left_id, right_id))
+def _merges(data: bytes, state: list[bytes] | None, steps: Sequence[Any]) -> Iterator[Merge]:
+    for joined, product_id, runner_up, lost in steps:
+        pair = _pair(data, joined)
         product = Symbol(pair.left.piece + pair.right.piece, product_id)
-        second = _pair(state, pieces, runner_up) if runner_up else None
-        destroyed = tuple(_pair(state, pieces, row) for row in lost)
-        pieces[product_id] = product.piece
         shown = None
         if state is not None:
-            state[at : at + 2] = [product.piece]
+            state[pair.at : pair.at + 2] = [product.piece]
             shown = tuple(state) if len(state) <= _MAX_STATE else None
-        yield Merge(pair, product, second, destroyed, shown)
+        second = _pair(data, runner_up) if runner_up else None
+        yield Merge(pair, product, second, tuple(_pair(data, row) for row in lost), shown)
 
 
-def _pair(state: Sequence[bytes] | None, pieces: Mapping[int | None, bytes], row: Sequence[Any]) -> Pair:
-    rank, at, left_id, right_id = row
-    left, right = state[at : at + 2] if state is not None else (pieces[left_id], pieces[right_id])
-    return Pair(rank, at, Symbol(left, left_id), Symbol(right, right_id))
+def _pair(data: bytes, row: Sequence[Any]) -> Pair:
+    rank, at, left_id, right_id, (start, middle, end) = row
+    return Pair(rank, at, Symbol(data[start:middle], left_id), Symbol(data[middle:end], right_id))

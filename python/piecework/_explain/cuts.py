@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
-from typing import TypeAlias, overload
+from typing import TYPE_CHECKING
 
-__all__ = ["Cut", "CutRow", "Cuts"]
+from piecework._explain.made_on_demand import MadeOnDemand
 
-CutRow: TypeAlias = tuple[int | None, int | None, str]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from piecework._explain.pretokens import CutRow, Pretokens
+
+__all__ = ["Cut", "Cuts"]
+
+# Each walk begins at the beginning of the text. Who reads one cut after the other has twice as many at each.
+_MIN_BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,38 +34,27 @@ class Cut:
     rule: str
 
 
-class Cuts(Sequence[Cut]):
-    """What cut each pretoken of a text, found when the first is asked for. Equal to the equal tuple."""
+class Cuts(MadeOnDemand[Cut]):
+    """What cut each pretoken of a text, found when it is asked for."""
 
-    __slots__ = ("_find", "_length", "_rows")
+    __slots__ = ("_pretokens", "_rows")
 
-    def __init__(self, length: int, find: Callable[[], Sequence[Sequence[CutRow]]]) -> None:
-        self._length = length
-        self._find = find
-        self._rows: Sequence[CutRow] | None = None
+    def __init__(self, pretokens: Pretokens) -> None:
+        self._pretokens = pretokens
+        self._rows: dict[int, CutRow] = {}
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._pretokens)
 
-    @overload
-    def __getitem__(self, index: int) -> Cut: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Cut, ...]: ...
-    def __getitem__(self, index: int | slice) -> Cut | tuple[Cut, ...]:
-        if self._rows is None:
-            self._rows = list(chain.from_iterable(self._find()))
-        if isinstance(index, slice):
-            return tuple(Cut(*row) for row in self._rows[index])
-        return Cut(*self._rows[index])
+    def look_up(self, places: Iterable[int]) -> None:
+        """Finds what cut the pretokens at places together: a walk over the text each is what takes time."""
+        missing = [place for place in places if place not in self._rows]
+        if missing:
+            self._rows.update(self._pretokens.what_cut(missing))
 
-    def __eq__(self, other: object) -> bool:
-        return self[:] == (other[:] if isinstance(other, Cuts) else other)
-
-    def __hash__(self) -> int:
-        return hash(self[:])
-
-    def __repr__(self) -> str:
-        return repr(self[:])
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return tuple, (list(self),)
+    def _make(self, places: range) -> Iterator[Cut]:
+        if len(places) == 1 and places[0] not in self._rows:
+            first = places[0]
+            self.look_up(range(first, min(len(self), 2 * first + _MIN_BLOCK)))
+        self.look_up(places)
+        return (Cut(*self._rows[place]) for place in places)

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["cell_width", "harmless", "joined", "piece_glyphs", "visible"]
+__all__ = ["cell_width", "harmless", "joined", "piece_glyphs", "shortened", "visible"]
 
 _SIGNS = str.maketrans({" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"})
 _BACKSLASHES = re.compile(r"\\+(?=\||\Z)")
@@ -59,6 +59,16 @@ def piece_glyphs(piece: bytes) -> str:
     """
     shown = visible(piece.decode("utf-8", "backslashreplace"))
     return f"◌{shown}" if shown and unicodedata.combining(shown[0]) else shown
+
+
+def shortened(shown: str, *, max_chars: int = 200) -> str:
+    r"""A text as shown, cut where it is longer than a line can hold, with how many characters it has.
+
+    Examples:
+        >>> shortened("aaaaaaaa", max_chars=3)
+        'aaa… (8 characters)'
+    """
+    return shown if len(shown) <= max_chars else f"{shown[:max_chars]}… ({len(shown):,} characters)"
 
 
 def joined(shown: Iterable[str]) -> str:

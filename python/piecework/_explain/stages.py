@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from piecework._explain.pretokens import Pretoken, Pretokens
+from piecework._explain.changes import Change, Changes
+from piecework._explain.pretokens import Pretoken, Pretokens, iter_ids, last_ids, n_ids, pretokens_of
 from piecework._explain.stages_text import render_stages
 
 if TYPE_CHECKING:
@@ -15,19 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["AddedSection", "Change", "Pretoken", "Stages", "TextSection", "read_stages"]
 
 Span: TypeAlias = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A place where the normalizer changed the text.
-
-    Attributes:
-        normalized_byte_span: The bytes of the section's normalized text that came out.
-        byte_span: The bytes of the input that they were made from.
-    """
-
-    normalized_byte_span: Span
-    byte_span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +52,7 @@ class TextSection:
     byte_span: Span
     text: str
     normalized: str
-    changes: tuple[Change, ...]
+    changes: Sequence[Change]
     pretokens: Sequence[Pretoken]
 
 
@@ -91,19 +79,35 @@ class Stages:
     @property
     def pretokens(self) -> Sequence[Pretoken]:
         """All pretokens, in order."""
-        of_sections = [section.pretokens for section in self.sections if section.kind == "text"]
-        return of_sections[0] if len(of_sections) == 1 else tuple(chain.from_iterable(of_sections))
+        return pretokens_of([section.pretokens for section in self.sections if section.kind == "text"])
 
     @property
     def ids(self) -> tuple[int, ...]:
         """All ids, in order: what `Tokenizer.ids` returns for the same text."""
+        return tuple(self.iter_ids())
+
+    @property
+    def n_ids(self) -> int:
+        """How many ids there are."""
+        return sum(1 if section.kind == "added" else n_ids(section.pretokens) for section in self.sections)
+
+    def last_ids(self, max_ids: int) -> tuple[int, ...]:
+        """Returns the last ids, at most so many."""
         found: list[int] = []
+        for section in reversed(self.sections):
+            if len(found) >= max_ids:
+                break
+            left = max_ids - len(found)
+            found[:0] = [section.id] if section.kind == "added" else last_ids(section.pretokens, left)
+        return tuple(found)
+
+    def iter_ids(self) -> Iterator[int]:
+        """Yields the ids, in order."""
         for section in self.sections:
             if section.kind == "added":
-                found.append(section.id)
+                yield section.id
             else:
-                found.extend(token_id for pretoken in section.pretokens for token_id in pretoken.ids)
-        return tuple(found)
+                yield from iter_ids(section.pretokens)
 
     def __str__(self) -> str:
         return render_stages(self)
@@ -111,17 +115,25 @@ class Stages:
     def __repr__(self) -> str:
         return str(self)
 
-    def to_dict(self) -> dict[str, object]:
-        """Returns all of it as JSON can hold it, each section with its kind."""
+    def members(self) -> dict[str, object]:
+        """Returns all of it as JSON can hold it, what is as long as the text as iterators."""
         return {
             "tokenizer": self.tokenizer,
             "input": self.input,
             "normalizers": list(self.normalizers),
             "pre_tokenizers": [dict(stage) for stage in self.pre_tokenizers],
             "model": dict(self.model),
-            "sections": [_section_dict(section) for section in self.sections],
-            "ids": list(self.ids),
+            "sections": map(_section_members, self.sections),
+            "ids": self.iter_ids(),
         }
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns all of it as JSON can hold it, each section with its kind."""
+        out = self.members()
+        sections = map(_section_members, self.sections)
+        out["sections"] = [{name: _whole(value) for name, value in section.items()} for section in sections]
+        out["ids"] = list(self.ids)
+        return out
 
 
 def read_stages(name: str, info: Mapping[str, Any], record: Mapping[str, Any]) -> Stages:
@@ -144,12 +156,12 @@ def _section(record: Mapping[str, Any]) -> AddedSection | TextSection:
         byte_span=span,
         text=record["text"],
         normalized=record["normalized"],
-        changes=tuple(Change(_span(made), _span(source)) for made, source in record["changed"]),
-        pretokens=Pretokens(record["pretokens"]),
+        changes=Changes(record["pretokens"]),
+        pretokens=Pretokens([record["pretokens"]]),
     )
 
 
-def _section_dict(section: AddedSection | TextSection) -> dict[str, object]:
+def _section_members(section: AddedSection | TextSection) -> dict[str, object]:
     if section.kind == "added":
         return {"kind": section.kind, **asdict(section)}
     return {
@@ -157,9 +169,13 @@ def _section_dict(section: AddedSection | TextSection) -> dict[str, object]:
         "byte_span": section.byte_span,
         "text": section.text,
         "normalized": section.normalized,
-        "changes": [asdict(change) for change in section.changes],
-        "pretokens": [pretoken.to_dict() for pretoken in section.pretokens],
+        "changes": (change.to_dict() for change in section.changes),
+        "pretokens": (pretoken.to_dict() for pretoken in section.pretokens),
     }
+
+
+def _whole(value: object) -> object:
+    return list(value) if isinstance(value, Iterator) else value
 
 
 def _span(pair: tuple[int, int]) -> Span:

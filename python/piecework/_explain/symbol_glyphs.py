@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from piecework import _core
-from piecework._explain.glyphs import piece_glyphs
+from piecework._explain.glyphs import piece_glyphs, shortened
 
 if TYPE_CHECKING:
     from piecework._explain.trace import Trace
@@ -25,7 +25,9 @@ def symbol_form(trace: Trace, piece: bytes) -> str:
 def both_forms(trace: Trace, piece: bytes) -> str:
     """The display form, and behind it in brackets the readable one where the two differ by more than a space's sign."""
     shown, read = symbol_form(trace, piece), piece_glyphs(piece)
-    return shown if shown.replace("Ġ", "·") == read else f"{shown} ({read})"
+    if shown.replace("Ġ", "·") == read:
+        return shortened(shown)
+    return f"{shortened(shown)} ({shortened(read)})"
 
 
 def _is_byte_level(trace: Trace) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol
 
 from piecework._explain.cuts import Cut, Cuts
+from piecework._explain.made_on_demand import MadeOnDemand
+from piecework._explain.pretokens import Pretokens, distinct_places, word_places
 from piecework._explain.reasons import Reasons, read_reasons
 from piecework._explain.stages import Stages, read_stages
 from piecework._explain.trace_text import render_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from piecework._explain.cuts import CutRow
     from piecework._explain.pretokens import Pretoken
 
 __all__ = ["Cut", "Reasoner", "Trace", "Why", "explain"]
@@ -25,48 +26,27 @@ _MAX_PRETOKENS = 20
 class Reasoner(Protocol):
     """What knows the reasons: the engine."""
 
-    def reasons(self, piece: str) -> Mapping[str, Any]:
-        """Returns the native record of one pretoken."""
+    def reasons(self, piece: str, max_steps: int | None = None) -> Mapping[str, Any]:
+        """Returns the native record of one pretoken, at most so many steps of it."""
         ...
 
 
-class Why(Sequence[Reasons]):
-    """The reasons of each pretoken, each made when it is asked for: a text of 20 MB has millions."""
+class Why(MadeOnDemand[Reasons]):
+    """The reasons of each pretoken."""
 
-    __slots__ = ("_native", "_pretokens")
+    __slots__ = ("_max_merges", "_native", "_pretokens")
 
-    def __init__(self, native: Reasoner, pretokens: Sequence[Pretoken]) -> None:
+    def __init__(self, native: Reasoner, pretokens: Sequence[Pretoken], max_merges: int | None) -> None:
         self._native = native
         self._pretokens = pretokens
+        self._max_merges = max_merges
 
     def __len__(self) -> int:
         return len(self._pretokens)
 
-    @overload
-    def __getitem__(self, index: int) -> Reasons: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Reasons, ...]: ...
-    def __getitem__(self, index: int | slice) -> Reasons | tuple[Reasons, ...]:
-        if isinstance(index, slice):
-            return tuple(self._of(pretoken) for pretoken in self._pretokens[index])
-        return self._of(self._pretokens[index])
-
-    def __iter__(self) -> Iterator[Reasons]:
-        return map(self._of, self._pretokens)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, tuple | Why):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return tuple, (list(self),)
-
-    def _of(self, pretoken: Pretoken) -> Reasons:
-        return read_reasons(pretoken.text, self._native.reasons(pretoken.text))
+    def _make(self, places: range) -> Iterator[Reasons]:
+        texts = (self._pretokens[place].text for place in places)
+        return (read_reasons(text, self._native.reasons(text, self._max_merges)) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +75,20 @@ class Trace:
 
     def distinct(self, max_pretokens: int | None = _MAX_PRETOKENS) -> tuple[int, ...]:
         """Returns the places of the first pretokens that differ, at most so many; None for all."""
-        seen: dict[str, int] = {}
-        for at, pretoken in enumerate(self.pretokens):
-            if max_pretokens is not None and len(seen) >= max_pretokens:
-                break
-            seen.setdefault(pretoken.text, at)
-        return tuple(seen.values())
+        return distinct_places(self.pretokens, max_pretokens)
 
     def places(self, word: str) -> tuple[int, ...]:
         """Returns the place of each distinct pretoken that is `word`, with or without the space before it."""
-        seen: dict[str, int] = {}
-        for at, pretoken in enumerate(self.pretokens):
-            if word in {pretoken.text, pretoken.text.strip(" ▁")}:
-                seen.setdefault(pretoken.text, at)
-        return tuple(seen.values())
+        return word_places(self.pretokens, word)
 
     def n_distinct(self) -> int:
         """Returns how many pretokens differ."""
-        return len({pretoken.text for pretoken in self.pretokens})
+        return len(distinct_places(self.pretokens, None))
+
+    def look_up_cuts(self, places: Iterable[int]) -> None:
+        """Finds what cut the pretokens at places together; one by one takes a walk over the text each."""
+        if isinstance(self.cuts, Cuts):
+            self.cuts.look_up(places)
 
     def __str__(self) -> str:
         return render_trace(self, self.distinct())
@@ -127,7 +103,9 @@ class Trace:
             chosen: The places of the pretokens; None for each distinct one, where it stands first.
         """
         pretokens = self.pretokens
-        for at in self.distinct(None) if chosen is None else chosen:
+        places = self.distinct(None) if chosen is None else chosen
+        self.look_up_cuts(places)
+        for at in places:
             row = {"pretoken": at, "text": pretokens[at].text, "cut": asdict(self.cuts[at])}
             yield {**row, **self.why[at].to_dict()}
 
@@ -146,7 +124,8 @@ def explain(
     info: Mapping[str, Any],
     record: Mapping[str, Any],
     native: Reasoner,
-    cuts: Callable[[], Sequence[Sequence[CutRow]]],
+    *,
+    max_merges: int | None,
 ) -> Trace:
     """Makes the native records of one text into a trace.
 
@@ -155,8 +134,11 @@ def explain(
         info: The native description of its stages.
         record: The native record of the text's stages.
         native: What gives the reasons.
-        cuts: Says, when it is called, what cut the pretokens of each section of text.
+        max_merges: The most merges, or places of a word, that are recorded of one pretoken; None for all.
     """
+    if max_merges is not None and max_merges < 0:
+        raise ValueError(f"max_merges is {max_merges}, and at least 0 is needed, or None for all")
     stages = read_stages(name, info, record)
     pretokens = stages.pretokens
-    return Trace(stages, Why(native, pretokens), Cuts(len(pretokens), cuts))
+    cuts: Sequence[Cut] = Cuts(pretokens) if isinstance(pretokens, Pretokens) else ()
+    return Trace(stages, Why(native, pretokens, max_merges), cuts)

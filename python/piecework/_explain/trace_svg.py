@@ -34,7 +34,7 @@ class _Box(NamedTuple):
 def picture_svg(trace: Trace, reasons: Reasons) -> str:
     """Returns the picture; "" where there is none, or where it would have more than 200 boxes."""
     if reasons.kind == "bpe":
-        boxes = list(_merge_boxes(trace, reasons)) if len(reasons.symbols) <= _MAX_BOXES else []
+        boxes = list(_merge_boxes(trace, reasons)) if reasons.n_symbols <= _MAX_BOXES else []
     elif reasons.kind == "wordpiece":
         boxes = list(_attempt_boxes(reasons))
     elif reasons.kind == "unigram":
@@ -54,7 +54,8 @@ def _merge_boxes(trace: Trace, reasons: BpeReasons) -> Iterator[_Box]:
         yield from state[at : at + 2]
         label = symbol_form(trace, merge.product.piece)
         state[at : at + 2] = [_Box(state[at].start, state[at + 1].end, number, label, is_token=False)]
-    yield from (box._replace(is_token=True) for box in state)
+    is_whole = len(reasons.merges) == reasons.n_merges
+    yield from (box._replace(is_token=is_whole) for box in state)
 
 
 def _attempt_boxes(reasons: WordPieceReasons) -> Iterator[_Box]:

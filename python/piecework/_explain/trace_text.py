@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from piecework._explain.columns import columns
-from piecework._explain.glyphs import piece_glyphs, visible
+from piecework._explain.glyphs import piece_glyphs, shortened, visible
 from piecework._explain.palette import color_numbers
 from piecework._explain.stages_text import render_stages
 from piecework._explain.symbol_glyphs import both_forms, symbol_form
@@ -22,44 +22,80 @@ if TYPE_CHECKING:
     from piecework._explain.unigram_reasons import Edge, Path, UnigramReasons
     from piecework._explain.wordpiece_reasons import WordPieceReasons
 
-__all__ = ["heading", "left_out", "reason_lines", "render_table", "render_trace", "stop_text", "token_line"]
+__all__ = [
+    "heading",
+    "left_out",
+    "reason_lines",
+    "render_table",
+    "render_trace",
+    "stop_text",
+    "token_line",
+    "unrecorded",
+]
 
-# What of one pretoken a page can hold; --json has all.
+# What of one pretoken a page can hold; `is_whole` has all.
 _MAX_ROWS = 60
+_MAX_TOKENS = 100
 # Pieces of a path of which all are written; of a longer one, those where the two paths differ.
 _MAX_PATH = 30
 _HOW = {"byte": " (byte fallback)", "unknown": " (unknown)", "user-defined": " (user-defined)"}
 
 
-def render_trace(trace: Trace, chosen: Sequence[int], style: Style = PLAIN) -> str:
-    """Returns the stages and the reasons of the chosen pretokens as lines of text."""
-    lines = [render_stages(trace.stages, max_pretokens=max(20, len(chosen)))]
+def render_trace(trace: Trace, chosen: Sequence[int], style: Style = PLAIN, *, is_whole: bool = False) -> str:
+    """Returns the stages and the reasons of the chosen pretokens as lines of text; all rows of each if `is_whole`."""
+    max_pretokens = None if is_whole else max(20, len(chosen))
+    lines = [render_stages(trace.stages, max_pretokens=max_pretokens, is_whole=is_whole)]
+    trace.look_up_cuts(chosen)
     for at in chosen:
         reasons = trace.why[at]
         lines += ["", *heading(trace, at, style)]
-        lines += [f"  {line}" for line in (*reason_lines(trace, reasons), *stop_text(reasons))]
-        lines.append(f"  {token_line(trace, reasons.tokens, style)}")
+        shown = (*reason_lines(trace, reasons, is_whole=is_whole), *stop_text(reasons, is_whole=is_whole))
+        lines += [f"  {line}" for line in shown]
+        lines.append(f"  {token_line(trace, reasons.tokens, style, is_whole=is_whole)}")
     return "\n".join([*lines, *left_out(trace, chosen)])
 
 
-def reason_lines(trace: Trace, reasons: Reasons) -> Iterator[str]:
-    """Yields the rows of one pretoken as a table, as many as a page holds; nothing where there are none."""
+def reason_lines(trace: Trace, reasons: Reasons, *, is_whole: bool = False) -> Iterator[str]:
+    """Yields the rows of one pretoken as a table, as many as a page holds or all; nothing where there are none."""
     rows = reason_rows(trace, reasons)
+    n_shown = len(rows) if is_whole else _MAX_ROWS + 1
     if len(rows) > 1:
-        yield from columns(rows[: _MAX_ROWS + 1])
-    if len(rows) > _MAX_ROWS + 1:
-        yield f"… {len(rows) - 1 - _MAX_ROWS:,} more (--table and --json have all)"
+        yield from columns(rows[:n_shown])
+    n_more = len(rows[n_shown:]) + n_unrecorded(reasons)
+    if n_more:
+        yield f"… {n_more:,} more (--all has all)"
+
+
+def n_unrecorded(reasons: Reasons) -> int:
+    """Returns how many merges, or places of a word, a pretoken has beyond those that are recorded of it."""
+    if reasons.kind == "bpe":
+        return reasons.n_merges - len(reasons.merges)
+    if reasons.kind == "wordpiece":
+        return reasons.n_found - sum(place[-1].id is not None for place in reasons.attempts if place)
+    return 0
+
+
+def unrecorded(at: int, reasons: Reasons) -> Iterator[str]:
+    """Yields a line that says how many merges of a pretoken are not there."""
+    n_more = n_unrecorded(reasons)
+    if n_more and reasons.kind == "bpe":
+        yield f"pretoken {at}: first {len(reasons.merges):,} of {reasons.n_merges:,} merges shown; --all for the rest"
+    elif n_more:
+        yield f"pretoken {at}: {n_more:,} more places of the word; --all for the rest"
 
 
 def render_table(trace: Trace, chosen: Sequence[int]) -> str:
     """Returns one table: a row for each merge, attempt or edge of the chosen pretokens."""
     rows: list[list[str]] = []
+    notes: list[str] = []
     for at in chosen:
-        head, *body = reason_rows(trace, trace.why[at])
+        reasons = trace.why[at]
+        head, *body = reason_rows(trace, reasons)
         if not rows:
             rows.append(["pretoken", *head])
         rows += [[str(at), *row] for row in body]
-    return "\n".join([*columns(rows), *left_out(trace, chosen)])
+        notes += unrecorded(at, reasons)
+    return "\n".join([*columns(rows), *notes, *left_out(trace, chosen)])
 
 
 def left_out(trace: Trace, chosen: Sequence[int]) -> Iterator[str]:
@@ -80,20 +116,24 @@ def heading(trace: Trace, at: int, style: Style = PLAIN) -> Iterator[str]:
         yield f"  cut by {stage}{which}{visible(cut.rule)}"
 
 
-def token_line(trace: Trace, tokens: Sequence[MadeToken], style: Style = PLAIN) -> str:
-    """Returns the tokens of a pretoken in a line, in both forms where they differ."""
+def token_line(
+    trace: Trace, tokens: Sequence[MadeToken], style: Style = PLAIN, *, is_whole: bool = False
+) -> str:
+    """Returns the tokens of a pretoken in a line, in both forms where they differ; of many the first."""
+    n_more = 0 if is_whole else max(0, len(tokens) - _MAX_TOKENS)
+    tokens = tokens[: len(tokens) - n_more]
     numbers = color_numbers(token.id for token in tokens)
     shown = (
         f"{style.token(both_forms(trace, token.piece), number)} {token.id}{_HOW.get(token.how, '')}"
         for token, number in zip(tokens, numbers, strict=True)
     )
-    return f"tokens: {' | '.join(shown)}"
+    return f"tokens: {' | '.join(shown)}{f' … {n_more:,} more (--all has all)' if n_more else ''}"
 
 
-def stop_text(reasons: Reasons) -> Iterator[str]:
+def stop_text(reasons: Reasons, *, is_whole: bool = False) -> Iterator[str]:
     """Yields why it ends, in words."""
     if reasons.kind == "bpe":
-        yield from _bpe_stop(reasons)
+        yield from _bpe_stop(reasons, is_whole=is_whole)
     elif reasons.kind == "wordpiece":
         yield _word_piece_stop(reasons)
     elif reasons.kind == "unigram":
@@ -131,14 +171,16 @@ def _bpe_rows(trace: Trace, reasons: BpeReasons) -> list[list[str]]:
     return rows
 
 
-def _bpe_stop(reasons: BpeReasons) -> Iterator[str]:
+def _bpe_stop(reasons: BpeReasons, *, is_whole: bool) -> Iterator[str]:
     if reasons.stop == "whole-piece":
-        made = " ".join(map(str, reasons.by_merges))
+        n_more = 0 if is_whole else max(0, len(reasons.by_merges) - _MAX_TOKENS)
+        made = " ".join(map(str, reasons.by_merges[: len(reasons.by_merges) - n_more]))
+        made += f" … {n_more:,} more" if n_more else ""
         decided = f"merges alone make {made}" if made else "merges alone cannot make it"
         same = "" if reasons.is_decided_by_rule else ", the same"
         yield f"ends: the whole pretoken is a token, taken whole by {reasons.whole_rule}; {decided}{same}"
     elif reasons.stop == "one-symbol":
-        yield "ends: one symbol is left" if reasons.merges else "one symbol: nothing to merge"
+        yield "ends: one symbol is left" if reasons.n_merges else "one symbol: nothing to merge"
     else:
         yield "ends: no two neighbors have a merge"
 
@@ -149,7 +191,7 @@ def _word_piece_rows(reasons: WordPieceReasons) -> list[list[str]]:
         for attempt in place:
             start, end = attempt.byte_span
             found = "no" if attempt.id is None else str(attempt.id)
-            rows.append([str(number), f"{start}-{end}", visible(attempt.text), found])
+            rows.append([str(number), f"{start}-{end}", shortened(visible(attempt.text)), found])
     return rows
 
 
@@ -172,19 +214,19 @@ def _unigram_rows(reasons: UnigramReasons) -> list[list[str]]:
         paths = [name for name, path in (("best", best), ("runner-up", second)) if key in path]
         start, end = edge.byte_span
         token = "none" if edge.id is None else str(edge.id)
-        text = f"{visible(edge.text)}{_HOW.get(edge.how, '')}"
+        text = f"{shortened(visible(edge.text))}{_HOW.get(edge.how, '')}"
         rows.append([f"{start}-{end}", text, token, f"{edge.score:.4f}", ", ".join(paths)])
     return rows
 
 
 def _unigram_stop(reasons: UnigramReasons) -> Iterator[str]:
     yield f"best path: {_path(reasons.best, reasons.contested)}"
-    if reasons.runner_up is None:
+    if reasons.is_capped:
+        yield f"runner-up: not looked for, the lattice has more than {len(reasons.edges):,} pieces; no more are kept"
+    elif reasons.runner_up is None:
         yield "runner-up: none, there is no other path"
     else:
         yield f"runner-up: {_path(reasons.runner_up, reasons.contested)}; margin {reasons.margin:.4f}"
-    if reasons.is_capped:
-        yield "the lattice has more pieces than are kept"
 
 
 def _path(path: Path, contested: tuple[int, int] | None) -> str:
@@ -195,5 +237,7 @@ def _path(path: Path, contested: tuple[int, int] | None) -> str:
         start, end = contested
         edges = [edge for edge in edges if start <= edge.byte_span[0] and edge.byte_span[1] <= end]
         before, after = "… | " if start else "", " | …" if end < path.edges[-1].byte_span[1] else ""
-    pieces = " | ".join(piece_glyphs(edge.text.encode()) for edge in edges)
+    if len(edges) > _MAX_PATH:
+        after = f" | … {len(edges) - _MAX_PATH:,} more{after}"
+    pieces = " | ".join(shortened(piece_glyphs(edge.text.encode())) for edge in edges[:_MAX_PATH])
     return f"{before}{pieces}{after}, score {path.score:.4f}"

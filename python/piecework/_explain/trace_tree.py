@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._explain.glyphs import visible
+from piecework._explain.glyphs import shortened, visible
 from piecework._explain.symbol_glyphs import both_forms, symbol_form
 from piecework._explain.trace_style import PLAIN
-from piecework._explain.trace_text import heading, left_out, stop_text, token_line
+from piecework._explain.trace_text import heading, left_out, stop_text, token_line, unrecorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,13 +31,15 @@ class _Node(NamedTuple):
     parts: tuple[_Node, ...]
 
 
-def render_tree(trace: Trace, chosen: Sequence[int], style: Style = PLAIN) -> str:
-    """Returns the picture of each chosen pretoken as lines of text."""
+def render_tree(trace: Trace, chosen: Sequence[int], style: Style = PLAIN, *, is_whole: bool = False) -> str:
+    """Returns the picture of each chosen pretoken as lines of text, with all of its tokens if `is_whole`."""
     lines: list[str] = []
+    trace.look_up_cuts(chosen)
     for at in chosen:
         reasons = trace.why[at]
-        lines += [*heading(trace, at, style), *picture_lines(trace, reasons, style)]
-        lines += [*stop_text(reasons), token_line(trace, reasons.tokens, style), ""]
+        lines += [*heading(trace, at, style), *picture_lines(trace, reasons, style), *unrecorded(at, reasons)]
+        lines += stop_text(reasons, is_whole=is_whole)
+        lines += [token_line(trace, reasons.tokens, style, is_whole=is_whole), ""]
     return "\n".join([*lines, *left_out(trace, chosen)]).rstrip("\n")
 
 
@@ -52,8 +54,8 @@ def picture_lines(trace: Trace, reasons: Reasons, style: Style = PLAIN) -> Itera
 
 
 def _tree(trace: Trace, reasons: BpeReasons) -> Iterator[str]:
-    if len(reasons.symbols) > _MAX_SYMBOLS:
-        yield f"(a tree of {len(reasons.symbols):,} symbols is not drawn; at most {_MAX_SYMBOLS} are)"
+    if reasons.n_symbols > _MAX_SYMBOLS:
+        yield f"(a tree of {reasons.n_symbols:,} symbols is not drawn; at most {_MAX_SYMBOLS} are)"
         return
     state = [_Node(symbol_form(trace, symbol.piece), ()) for symbol in reasons.symbols]
     for number, merge in enumerate(reasons.merges, 1):
@@ -81,7 +83,7 @@ def _attempts(reasons: WordPieceReasons) -> Iterator[str]:
         yield f"place {number}, byte {place[0].byte_span[0] if place else reasons.failed_at}"
         for attempt in place:
             mark = "✗" if attempt.id is None else f"✓ {attempt.id}"
-            yield f"  {visible(attempt.text)} {mark}"
+            yield f"  {shortened(visible(attempt.text))} {mark}"
 
 
 def _lattice(reasons: UnigramReasons, style: Style) -> Iterator[str]:
@@ -95,7 +97,7 @@ def _lattice(reasons: UnigramReasons, style: Style) -> Iterator[str]:
         mark = ("★" if key in best else " ") + ("○" if key in second else " ")
         start, end = edge.byte_span
         bar = (" " * (start - first) + "━" * (end - start)).ljust(width)
-        line = f"{mark} {bar}  {visible(edge.text)}  {edge.score:.4f}"
+        line = f"{mark} {bar}  {shortened(visible(edge.text))}  {edge.score:.4f}"
         yield style.strong(line) if key in best else line
     if len(reasons.edges) > len(edges):
         where = f"bytes {first} to {first + width}" if first or width else "nothing"

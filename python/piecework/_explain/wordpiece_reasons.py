@@ -36,7 +36,9 @@ class WordPieceReasons:
         n_chars: Characters of the pretoken.
         max_chars: The most that a word may have; a longer one is unknown.
         stop: `matched`, `too-long`, or `no-match`: a place where nothing of the vocabulary fits makes the whole word unknown.
-        attempts: For each place the lookups, the longest first; of a place with more than 100, the last 100.
+        attempts: For each place the lookups, the longest first; of a place with more than 100, the last 100; of as many
+            places as are recorded, and of the one where nothing fits.
+        n_found: How many places have a token that fits.
         failed_at: The byte at which nothing fits.
         tokens: The tokens.
     """
@@ -46,6 +48,7 @@ class WordPieceReasons:
     max_chars: int | None
     stop: str
     attempts: tuple[tuple[Attempt, ...], ...]
+    n_found: int
     failed_at: int | None
     tokens: tuple[MadeToken, ...]
 
@@ -62,6 +65,7 @@ class WordPieceReasons:
             "max_chars": self.max_chars,
             "stop": self.stop,
             "attempts": [[asdict(attempt) for attempt in place] for place in self.attempts],
+            "n_found": self.n_found,
             "failed_at": self.failed_at,
             "tokens": [token.to_dict() for token in self.tokens],
         }
@@ -81,6 +85,7 @@ def read_word_piece(piece: str, record: Mapping[str, Any]) -> WordPieceReasons:
             )
             for place in record["attempts"]
         ),
+        n_found=record["n_found"],
         failed_at=record["failed_at"],
         tokens=made_tokens(piece, record),
     )

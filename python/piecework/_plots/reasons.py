@@ -35,7 +35,7 @@ def reason_rows(trace: Trace, pretoken: int | None) -> tuple[KindName, list[Row]
         raise ValueError(f"there is no pretoken {pretoken}: the text has {n_pretokens}, from 0")
     for at in range(n_pretokens) if pretoken is None else (pretoken,):
         reasons = trace.why[at]
-        if isinstance(reasons, BpeReasons) and (reasons.merges or pretoken is not None):
+        if isinstance(reasons, BpeReasons) and (reasons.n_merges or pretoken is not None):
             return "merge-tree", merge_rows(reasons)
         if isinstance(reasons, UnigramReasons) and (len(reasons.edges) > 1 or pretoken is not None):
             return "lattice", edge_rows(reasons)
@@ -52,8 +52,13 @@ def merge_rows(reasons: BpeReasons) -> list[Row]:
     Raises:
         ValueError: The pretoken was taken whole, and no merge is known of it.
     """
-    if reasons.whole_rule and not reasons.merges and len(reasons.symbols) > 1:
+    if reasons.whole_rule and not reasons.n_merges and reasons.n_symbols > 1:
         raise ValueError("this pretoken is a token that was taken whole: no merges made it")
+    if reasons.n_merges > len(reasons.merges):
+        n, n_all = len(reasons.merges), reasons.n_merges
+        raise ValueError(
+            f"only {n:,} of the pretoken's {n_all:,} merges are recorded: explain(max_merges=None) records all"
+        )
     rows = [_node(symbol) for symbol in reasons.symbols]
     state = list(range(len(rows)))
     for merge in reasons.merges:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
 from piecework import _core, _explain
@@ -440,19 +439,28 @@ class Tokenizer(Batches, Samples, Streaming, Viewing):
             self._name, self._native.info(), self._native.stages(text, special, errors)
         )
 
-    def explain(self, text: Text, *, special: Special = "text", errors: Errors = "strict") -> Trace:
+    def explain(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        errors: Errors = "strict",
+        max_merges: int | None = 1_000,
+    ) -> Trace:
         """Says why a text became its tokens: what each stage makes of it, then the model's own reasons.
 
         Args:
             text: A str, or its UTF-8 bytes.
             special: Control tokens in the text: `"text"` reads them as ordinary text, `"parse"` as control tokens, `"raise"` raises.
             errors: Broken Unicode: `"strict"` raises, `"replace"` reads U+FFFD.
+            max_merges: The most merges, or places of a WordPiece word, that are recorded of one pretoken, from 0; None for all.
 
         Returns:
             A `Trace`: `stages`; `why`, for each pretoken the merges, attempts or lattice, made when they are asked for; `cuts`.
 
         Raises:
             EncodeError: As `ids` does.
+            ValueError: `max_merges` is negative.
 
         Examples:
             >>> import piecework as pw
@@ -460,11 +468,11 @@ class Tokenizer(Batches, Samples, Streaming, Viewing):
             >>> [merge.pair.rank for merge in why.merges], why.stop
             ([11, 16, 20, 303, 3967, 6055], 'no-pair')
 
-        Complexity: As `stages`; the reasons of a pretoken of n bytes O(n log n), its list of states O(n^2).
+        Complexity: As `stages`; the reasons of a pretoken of n bytes O(n log n), with a state for each recorded merge of up
+        to 4,096 bytes.
         """
         record = self._native.stages(text, special, errors)
-        cuts = partial(self._native.cuts, text, special, errors)
-        return _explain.explain(self._name, self._native.info(), record, self._native, cuts)
+        return _explain.explain(self._name, self._native.info(), record, self._native, max_merges=max_merges)
 
     def show(
         self,

@@ -177,12 +177,13 @@ impl Tables {
         &self,
         definition: &Definition,
         piece: &str,
+        max_steps: usize,
         tokens: &mut Tokens,
         ticker: &mut Ticker<'_>,
     ) -> Result<Replay> {
         let parts = Parts::of(definition)?;
         let mut scratch = Scratch::default();
-        let mut recorder = Recorder::default();
+        let mut recorder = Recorder::new(max_steps);
         let merged = self.merge(parts, &mut scratch, piece, &mut recorder, ticker);
         if let Some(replay) = Replay::without_merges(definition, piece.as_bytes(), tokens, merged)? {
             return Ok(replay);

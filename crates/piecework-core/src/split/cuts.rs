@@ -6,9 +6,9 @@
 
 use super::behavior::Pieces;
 use super::pattern::{Pattern, PatternScratch};
-use super::{Cut, Pretokens, SplitScratch, Splitter, Stage};
+use super::{Pretokens, SplitScratch, Splitter, Stage};
 use crate::definition::{PreTokenizer, Profile};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interrupt::Ticker;
 use crate::observe::Source;
 use crate::span::Span;
@@ -26,9 +26,6 @@ pub struct CutBy {
     /// Whether the pretoken is a match, and not what stands between matches or is put together of both.
     pub is_match: bool,
 }
-
-/// A piece on its way, with what cut it.
-type Piece = (Span, CutBy);
 
 const NOTHING: CutBy = CutBy { pre_tokenizer: None, alternative: None, is_match: false };
 
@@ -99,85 +96,151 @@ impl Alternatives {
     }
 }
 
+/// A piece on its way: what cut it last, and of a match what it was found in and where.
+#[derive(Clone, Copy)]
+struct Made<'t> {
+    by: CutBy,
+    found: Option<(&'t str, Span)>,
+}
+
+/// The pieces that come out of a run of cuts, as far as they are wanted.
+struct Harvest<'a> {
+    /// The places of those that are, ascending; `None` for all.
+    wanted: Option<&'a [usize]>,
+    n_seen: usize,
+    spans: Vec<Span>,
+    by: Vec<CutBy>,
+    alternatives: &'a mut Alternatives,
+}
+
+impl Harvest<'_> {
+    /// Whether nothing is wanted of what follows.
+    fn is_done(&self) -> bool {
+        self.wanted.is_some_and(|wanted| self.by.len() >= wanted.len())
+    }
+
+    /// Takes the next piece, if it is wanted, and asks only then which alternative matched.
+    fn take(&mut self, span: Span, made: Made<'_>, ticker: &mut Ticker<'_>) -> Result<()> {
+        let at = self.n_seen;
+        self.n_seen += 1;
+        if self.wanted.is_some_and(|wanted| wanted.get(self.by.len()) != Some(&at)) {
+            return Ok(());
+        }
+        let mut by = made.by;
+        if let (Some(index), Some((text, part))) = (by.pre_tokenizer, made.found) {
+            by.alternative = self.alternatives.of(index, text, part, ticker)?;
+        }
+        self.spans.push(span);
+        self.by.push(by);
+        // Ends the walk: whoever began it asks whether it was done.
+        if self.is_done() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}
+
 impl Splitter {
-    /// Returns what cut each pretoken of `text`, as many and in the same order as [`Splitter::pretokens`] gives.
+    /// Returns what cut the pretokens of `text` that stand at the places `wanted` (ascending, each once), in the same
+    /// order as [`Splitter::pretokens`] gives them.
     ///
     /// # Errors
-    /// As [`Splitter::pretokens`]. Complexity: as that, and for each match of a pattern its alternatives.
+    /// As [`Splitter::pretokens`]. Complexity: as that, up to the last place, and for each wanted match of a pattern its
+    /// alternatives. Memory: of what is wanted, unless a pre-tokenizer cuts before another one spells the text anew.
     pub fn cuts(
         &self,
-        text: &str,
-        source: &Source,
+        (text, source): (&str, &Source),
+        wanted: &[usize],
         scratch: &mut SplitScratch,
         alternatives: &mut Alternatives,
         ticker: &mut Ticker<'_>,
     ) -> Result<Vec<CutBy>> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut out = Pretokens { spans: vec![Span::new(0, text.len())], ..Pretokens::default() };
         let mut by = vec![NOTHING];
-        for ((stage, own), &index) in self.stages.iter().zip(&mut scratch.patterns).zip(self.origins.iter()) {
-            match stage {
-                Stage::Respell(respelling) => respelling.apply(text, source, &mut out, ticker)?,
-                Stage::Cut(cut) => {
-                    let whole = out.text.as_deref().unwrap_or(text);
-                    let mut pieces: Vec<Piece> = Vec::new();
-                    for (&span, &by) in out.spans.iter().zip(&by) {
-                        let piece = (whole.get(span.range()).unwrap_or(""), span.start);
-                        cut_piece(cut, own, index, piece, by, alternatives, &mut pieces, ticker)?;
-                    }
-                    (out.spans, by) = pieces.into_iter().unzip();
+        let (mut stages, mut patterns) = (&self.stages[..], scratch.patterns.as_mut_slice());
+        let mut origins = self.origins.as_slice();
+        loop {
+            let n_cuts = stages.iter().take_while(|stage| matches!(stage, Stage::Cut(_))).count();
+            let is_last = n_cuts == stages.len();
+            let whole = out.text.as_deref().unwrap_or(text);
+            let mut harvest = Harvest {
+                wanted: is_last.then_some(wanted),
+                n_seen: 0,
+                spans: Vec::new(),
+                by: Vec::new(),
+                alternatives,
+            };
+            for (&span, &by) in out.spans.iter().zip(&by) {
+                let piece = (whole.get(span.range()).unwrap_or(""), span.start);
+                let run = Run { stages: stages.get(..n_cuts).unwrap_or(&[]), origins };
+                let walked = walk(run, patterns, piece, Made { by, found: None }, &mut harvest, ticker);
+                if harvest.is_done() {
+                    break;
                 }
+                walked?;
             }
+            (out.spans, by) = (harvest.spans, harvest.by);
+            let Some(Stage::Respell(respelling)) = stages.get(n_cuts) else { return Ok(by) };
+            respelling.apply(text, source, &mut out, ticker)?;
+            stages = stages.get(n_cuts + 1..).unwrap_or(&[]);
+            patterns = patterns.get_mut(n_cuts + 1..).unwrap_or(&mut []);
+            origins = origins.get(n_cuts + 1..).unwrap_or(&[]);
         }
-        Ok(out.spans.iter().zip(by).filter(|(span, _)| !span.is_empty()).map(|(_, by)| by).collect())
     }
 }
 
-/// Cuts one piece, and notes of each part what cut it: this stage, unless it left the piece as it was.
-#[allow(clippy::too_many_arguments, reason = "one call, which names each")]
-fn cut_piece(
-    cut: &Cut,
-    scratch: &mut PatternScratch,
-    index: usize,
-    (text, base): (&str, usize),
-    before: CutBy,
-    alternatives: &mut Alternatives,
-    out: &mut Vec<Piece>,
+/// Cuts that follow one another, and which pre-tokenizer each is of.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    stages: &'a [Stage],
+    origins: &'a [usize],
+}
+
+/// Cuts one piece by the first of `run` and each part by the others, depth first, and notes of each part what cut it: the
+/// last stage that did not leave it as it was.
+fn walk<'t>(
+    run: Run<'_>,
+    scratch: &mut [PatternScratch],
+    (text, base): (&'t str, usize),
+    before: Made<'t>,
+    out: &mut Harvest<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<()> {
-    let mut found = Vec::new();
-    cut.for_each_match((text, base), scratch, ticker, |span, _| {
-        found.push(span);
-        Ok(())
-    })?;
-    let mut builder = Pieces::new(cut.behavior);
-    let mut parts = Vec::new();
-    let mut done = 0;
-    for &span in &found {
-        if span.start > done {
-            parts.extend(builder.push(Span::new(done, span.start), cut.invert));
-        }
-        done = span.end;
-        parts.extend(builder.push(span, !cut.invert));
-    }
-    if done < text.len() {
-        parts.extend(builder.push(Span::new(done, text.len()), cut.invert));
-    }
-    parts.extend(builder.finish());
-    parts.retain(|part| !part.is_empty());
-    let is_whole = parts == [Span::new(0, text.len())];
-    for part in parts {
-        let is_match = found
-            .binary_search_by_key(&part.start, |span| span.start)
-            .is_ok_and(|at| found.get(at) == Some(&part));
-        let by = if is_whole && (before.pre_tokenizer.is_some() || !is_match) {
+    let (Some((Stage::Cut(cut), stages)), Some((own, scratch)), Some((&index, origins))) =
+        (run.stages.split_first(), scratch.split_first_mut(), run.origins.split_first())
+    else {
+        let span = Span::new(base, base + text.len());
+        return if text.is_empty() { Ok(()) } else { out.take(span, before, ticker) };
+    };
+    let run = Run { stages, origins };
+    let mut each = |part: Option<Span>, matches: &mut Vec<Span>, ticker: &mut Ticker<'_>| {
+        let Some(part) = part.filter(|part| !part.is_empty()) else { return Ok(()) };
+        let is_match = matches.contains(&part);
+        matches.retain(|span| span.start >= part.end);
+        let is_whole = part.len() == text.len();
+        let made = if is_whole && (before.by.pre_tokenizer.is_some() || !is_match) {
             before
         } else {
-            let alternative = if is_match { alternatives.of(index, text, part, ticker)? } else { None };
-            CutBy { pre_tokenizer: Some(index), alternative, is_match }
+            let by = CutBy { pre_tokenizer: Some(index), alternative: None, is_match };
+            Made { by, found: is_match.then_some((text, part)) }
         };
-        out.push((Span::new(base + part.start, base + part.end), by));
+        let piece = (text.get(part.range()).unwrap_or(""), base + part.start);
+        walk(run, scratch, piece, made, out, ticker)
+    };
+    let mut pieces = Pieces::new(cut.behavior);
+    let (mut matches, mut done) = (Vec::new(), 0);
+    cut.for_each_match((text, base), own, ticker, |found, ticker| {
+        if found.start > done {
+            each(pieces.push(Span::new(done, found.start), cut.invert), &mut matches, ticker)?;
+        }
+        done = found.end;
+        matches.push(found);
+        each(pieces.push(found, !cut.invert), &mut matches, ticker)
+    })?;
+    if done < text.len() {
+        each(pieces.push(Span::new(done, text.len()), cut.invert), &mut matches, ticker)?;
     }
-    Ok(())
+    each(pieces.finish(), &mut matches, ticker)
 }
 
 /// Returns the alternatives of a pattern that stand at its top, each a pattern of its own, or `None` for one that asks
@@ -257,6 +320,8 @@ fn bars(pattern: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definition::Behavior;
+    use crate::interrupt::Ctl;
 
     #[test]
     fn patterns_fall_apart_at_their_own_bars() {
@@ -271,5 +336,41 @@ mod tests {
         for looking_back in [r"a|(?<=b)c", r"\ba|b", "^a|b", r"(a)\1|b", "a|(", "["] {
             assert_eq!(alternatives(looking_back), None, "{looking_back}");
         }
+    }
+
+    #[test]
+    fn a_few_cuts_are_those_of_all_and_cost_less() {
+        let split = |pattern: &str, behavior| PreTokenizer::Split {
+            pattern: pattern.into(),
+            behavior,
+            invert: false,
+        };
+        let stages =
+            [split(r" ?\p{L}+| ?\p{N}+|\s+", Behavior::Isolated), PreTokenizer::Digits { individual: true }];
+        let splitter = Splitter::new(&stages, Profile::Tokenizers).unwrap();
+        let mut alternatives = Alternatives::new(&stages, Profile::Tokenizers);
+        let text = "cat 12 dog  ".repeat(5_000);
+        let mut cuts = |wanted: &[usize]| {
+            let ctl = Ctl::new();
+            let source = Source::default();
+            let found = splitter
+                .cuts((&text, &source), wanted, &mut splitter.scratch(), &mut alternatives, &mut ctl.ticker())
+                .unwrap();
+            (found, ctl.work())
+        };
+        let all: Vec<usize> = (0..30_000).collect();
+        let (every, work) = cuts(&all);
+        // cat, the space before 12, 1, 2, dog, two spaces.
+        let by = |pre_tokenizer, alternative, is_match| CutBy {
+            pre_tokenizer: Some(pre_tokenizer),
+            alternative,
+            is_match,
+        };
+        let words = by(0, Some(0), true);
+        assert_eq!(every[..4], [words, by(1, None, false), by(1, None, true), by(1, None, true)]);
+        let some = [3, 4, 5, 11, 29_999];
+        assert_eq!(cuts(&some).0, some.map(|at| every[at]));
+        assert!(cuts(&[0, 5]).1 * 100 < work, "{} of {work} units", cuts(&[0, 5]).1);
+        assert_eq!(cuts(&[]).0, []);
     }
 }

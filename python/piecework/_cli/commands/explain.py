@@ -62,6 +62,12 @@ _EXAMPLES = (
     metavar="N",
     help="How many distinct pretokens are explained (20 without; all with --json).",
 )
+@click.option(
+    "--all",
+    "is_whole",
+    is_flag=True,
+    help="All of a long text: each pretoken, merge (also in --json, else 1,000 of a pretoken) and id.",
+)
 @plot_option()
 @printing_options
 @quirks_options
@@ -78,6 +84,7 @@ def command(
     word: str | None,
     pretoken: int | None,
     max_pretokens: int | None,
+    is_whole: bool,
     plot: str | None,
     printing: Printing,
 ) -> None:
@@ -86,7 +93,9 @@ def command(
     First what each stage makes of it, then the reasons of the model for each pretoken that differs: of byte-pair encoding
     the merges as they fire, with the ones that lost; of WordPiece each attempt; of Unigram the lattice and the second best.
     """
-    view = View(table=table, tree=tree, word=word, pretoken=pretoken, max_pretokens=max_pretokens)
+    view = View(
+        table=table, tree=tree, word=word, pretoken=pretoken, max_pretokens=max_pretokens, is_whole=is_whole
+    )
     view.check(only_stages=only_stages, is_json=printing.json)
     if plot is not None and (only_stages or len(files) > 1):
         raise click.UsageError("--plot draws the merges or the lattice of one text")
@@ -99,7 +108,7 @@ def command(
                 output.line("")
             try:
                 if only_stages:
-                    print_stages(source, choice, reading, printing, output)
+                    print_stages(source, choice, reading, printing, output, is_whole=is_whole)
                 else:
                     print_trace(source, choice, reading, printing, output, view=view)
                     draw_trace(source, choice, reading, printing, view=view, path=plot)

@@ -56,8 +56,10 @@ pub struct Replay {
     pub begins: Vec<u32>,
     /// The token of each, where it has one.
     pub symbols: Vec<Option<TokenId>>,
-    /// The joins, in order. Where the pretoken is taken whole, those that would have been.
+    /// The joins, in order, at most as many as were asked for. Where the pretoken is taken whole, those that would have been.
     pub steps: Vec<Step>,
+    /// How many joins there are.
+    pub n_steps: usize,
     /// Why they end.
     pub stop: Stop,
     /// What the joins alone make; nothing where a character of a pretoken that is taken whole is no token.
@@ -74,6 +76,9 @@ pub(in crate::model) struct Recorder {
     /// Symbols that begin at or before a place, as a Fenwick tree.
     counts: Vec<u32>,
     steps: Vec<Step>,
+    n_steps: usize,
+    /// How many steps are recorded. After them joins are counted, and pairs no longer followed.
+    max_steps: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +90,15 @@ struct Place {
 }
 
 impl Recorder {
+    /// Returns a recorder of the first `max_steps` joins.
+    pub(in crate::model) fn new(max_steps: usize) -> Self {
+        Self { max_steps, ..Self::default() }
+    }
+
+    fn is_full(&self) -> bool {
+        self.steps.len() >= self.max_steps
+    }
+
     /// Returns how many symbols begin before `start`.
     fn index(&self, start: u32) -> usize {
         let mut at = start as usize;
@@ -131,7 +145,7 @@ impl Recorder {
         by_merges: Vec<u32>,
     ) -> Replay {
         let stop = if n_left > 1 { Stop::NoPair } else { Stop::OneSymbol };
-        Replay { begins, symbols, steps: self.steps, stop, by_merges }
+        Replay { begins, symbols, steps: self.steps, n_steps: self.n_steps, stop, by_merges }
     }
 }
 
@@ -149,6 +163,9 @@ impl Dropout for Recorder {
     }
 
     fn looked(&mut self, pair: Neighbors, found: Option<(Rank, TokenId)>) {
+        if self.is_full() {
+            return;
+        }
         self.close(pair.start);
         if let Some(place) = self.places.get_mut(pair.start as usize) {
             (place.middle, place.end) = (pair.middle, pair.end);
@@ -158,6 +175,10 @@ impl Dropout for Recorder {
     }
 
     fn joined(&mut self, pair: Neighbors) {
+        self.n_steps += 1;
+        if self.is_full() {
+            return;
+        }
         let Some(winner) = self.candidate(pair.start) else { return };
         self.close(pair.start);
         let runner_up = self.open.first().and_then(|&(_, start)| self.candidate(start));
@@ -180,6 +201,7 @@ impl Dropout for Recorder {
 pub(in crate::model) fn of_bytes(
     definition: &Definition,
     piece: &str,
+    max_steps: usize,
     tokens: &mut Tokens,
     ticker: &mut Ticker<'_>,
 ) -> Result<Replay> {
@@ -188,7 +210,7 @@ pub(in crate::model) fn of_bytes(
     };
     let piece = piece.as_bytes();
     let mut join = PlainJoin { vocab: &definition.vocab, merges: &model.merges };
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder::new(max_steps);
     let mut ids = Vec::new();
     let merged = Merger::default().merge_dropping(&mut join, &mut recorder, piece, &mut ids, ticker);
     if let Some(replay) = Replay::without_merges(definition, piece, tokens, merged)? {
@@ -245,6 +267,7 @@ impl Replay {
                     begins: vec![0, piece.len() as u32],
                     symbols: vec![Some(id)],
                     steps: Vec::new(),
+                    n_steps: 0,
                     stop: Stop::WholePiece,
                     by_merges: Vec::new(),
                 }))

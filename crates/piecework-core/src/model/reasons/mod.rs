@@ -39,7 +39,8 @@ pub enum Reasons {
 }
 
 impl Engine {
-    /// Returns why `piece` becomes its tokens, and these, each with how it came about.
+    /// Returns why `piece` becomes its tokens, and these, each with how it came about. Of more than `max_steps` joins or
+    /// places of a word, the first are recorded and the others counted.
     ///
     /// # Errors
     /// As [`Engine::encode`]. Complexity: for BPE O(n log n), else as [`Engine::encode`].
@@ -47,13 +48,14 @@ impl Engine {
         &self,
         definition: &Definition,
         piece: &str,
+        max_steps: usize,
         ticker: &mut Ticker<'_>,
     ) -> Result<(Reasons, Tokens, Vec<How>)> {
         let mut tokens = Tokens::default();
         let reasons = match self {
-            Self::Bytes => Reasons::Bpe(bpe::of_bytes(definition, piece, &mut tokens, ticker)?),
+            Self::Bytes => Reasons::Bpe(bpe::of_bytes(definition, piece, max_steps, &mut tokens, ticker)?),
             Self::Characters(tables) => {
-                Reasons::Bpe(tables.replay(definition, piece, &mut tokens, ticker)?)
+                Reasons::Bpe(tables.replay(definition, piece, max_steps, &mut tokens, ticker)?)
             }
             Self::Unigram(tables) => {
                 Reasons::Unigram(tables.segmentation(definition, piece, &mut tokens, ticker)?)
@@ -61,7 +63,7 @@ impl Engine {
             Self::WordPiece(tables) => {
                 let mut scratch = Scratch::default();
                 tables.encode(&mut scratch.word_piece, piece, &mut tokens, ticker)?;
-                Reasons::WordPiece(tables.matches(piece, ticker)?)
+                Reasons::WordPiece(tables.matches(piece, max_steps, ticker)?)
             }
             Self::WordLevel(tables) => {
                 tables.encode(definition, piece, &mut tokens, ticker)?;

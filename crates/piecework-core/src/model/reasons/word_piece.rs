@@ -9,8 +9,10 @@ use crate::model::word_piece::Tables;
 /// What was found in a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matches {
-    /// The longest token at each place: where it begins and ends in the word, and its id.
+    /// The longest token at each place: where it begins and ends in the word, and its id. At most as many as were asked for.
     pub found: Vec<(usize, usize, TokenId)>,
+    /// How many there are.
+    pub n_found: usize,
     /// Where no token begins, if there is such a place: the word is unknown then.
     pub failed_at: Option<usize>,
     /// How many characters the word has.
@@ -31,9 +33,15 @@ impl Tables {
     ///
     /// # Errors
     /// [`crate::error::Error::Interrupted`]. Complexity: as [`Tables::encode`].
-    pub(in crate::model) fn matches(&self, piece: &str, ticker: &mut Ticker<'_>) -> Result<Matches> {
+    pub(in crate::model) fn matches(
+        &self,
+        piece: &str,
+        max_found: usize,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Matches> {
         let n_chars = piece.chars().count();
-        let mut matches = Matches { found: Vec::new(), failed_at: None, n_chars, max_chars: self.max_chars };
+        let max_chars = self.max_chars;
+        let mut matches = Matches { found: Vec::new(), n_found: 0, failed_at: None, n_chars, max_chars };
         if matches.is_too_long() {
             return Ok(matches);
         }
@@ -45,7 +53,10 @@ impl Tables {
                 matches.failed_at = Some(at);
                 break;
             };
-            matches.found.push((at, at + n_bytes, id));
+            if matches.n_found < max_found {
+                matches.found.push((at, at + n_bytes, id));
+            }
+            matches.n_found += 1;
             at += n_bytes;
             from = self.inside;
         }
