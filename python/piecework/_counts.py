@@ -30,11 +30,14 @@ class Count:
 
     Attributes:
         n: The number of tokens.
-        basis: `"exact"` where the tokenizer is the model's own, `"estimate"` where another one stands in for it.
-        tokenizer: The tokenizer that counted.
-        fingerprint: That tokenizer's fingerprint.
+        basis: `"exact"` where the tokenizer is the model's own; `"calibrated"` where a provider's published rules went
+            into it; `"estimate"` where another tokenizer, or figures of others' counts, stand in for it; `"lower-bound"`
+            where something could not be counted, which `notes` name.
+        tokenizer: What counted: a tokenizer, a table of figures, or a provider's endpoint.
+        fingerprint: The tokenizer's fingerprint or the table's; "" for an endpoint, which has none.
         band: The least and the most that the true count can be, where that is known; an exact count is its own band.
         parts: What adds up to `n`.
+        notes: What is not counted or stands on less than the rest, and the sources of what is not exact.
     """
 
     n: int
@@ -43,12 +46,15 @@ class Count:
     fingerprint: str
     band: tuple[int, int] | None
     parts: tuple[Part, ...]
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        fingerprint = f", fingerprint {self.fingerprint[:12]}" if self.fingerprint else ""
         band = "" if self.band == (self.n, self.n) else f", band={self.band}"
+        notes = f"; {'; '.join(self.notes)}" if self.notes else ""
         return (
-            f"Count({self.n}, {self.basis}, {self.tokenizer}, fingerprint {self.fingerprint[:12]}{band}, "
-            f"parts {', '.join(f'{part.name} {part.n_tokens}' for part in self.parts)})"
+            f"Count({self.n}, {self.basis}, {self.tokenizer}{fingerprint}{band}, "
+            f"parts {', '.join(f'{part.name} {part.n_tokens}' for part in self.parts)}{notes})"
         )
 
     def __int__(self) -> int:
@@ -63,4 +69,5 @@ class Count:
             "fingerprint": self.fingerprint,
             "band": None if self.band is None else list(self.band),
             "parts": [{"name": part.name, "n_tokens": part.n_tokens} for part in self.parts],
+            "notes": list(self.notes),
         }

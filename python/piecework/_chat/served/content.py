@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from piecework._chat.served.scripts import NO_SCRIPT, script_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["LATIN_KINDS", "content_bytes"]
 

@@ -1,17 +1,21 @@
-"""Estimates of a text's tokens where the tokenizer is not published: bytes, by what they are made of, over a table's
-bytes per token. The band is that of the table's samples, and wider for a short text."""
+"""Estimates of a text's tokens where the tokenizer is not published: bytes by content over a table's bytes per token.
+
+The band is that of the table's samples, and wider for a short text.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._chat.served.content import content_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Estimate", "Figure", "estimate", "figures", "table_fingerprint"]
 
