@@ -32,7 +32,7 @@ def not_counted(media: Sequence[Medium]) -> str:
         >>> not_counted([Medium("image"), Medium("image"), Medium("audio")])
         'not counted: 2 images, 1 sound'
     """
-    n_of = Counter(medium.kind for medium in media)
+    n_of: Counter[str] = Counter(medium.kind for medium in media)
     amounts = [
         f"{n_of[kind]} {noun}{'' if n_of[kind] == 1 else 's'}" for kind, noun in _NOUNS.items() if n_of[kind]
     ]
