@@ -11,6 +11,7 @@
 - `count` counts a text for a model and says what the number is worth.
 - `compare` measures tokenizers on many languages, or on texts of your own: a `Comparison`.
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
+- `cost` prices a call, `cost_conversation` a conversation before it runs, `cost_log` one that ran, from usage records.
 - `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
 - `errors` has every exception; all are `PieceworkError`.
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from piecework._api import compare, count, side_by_side
     from piecework._api_budget import budget, pack
     from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
+    from piecework._api_cost import cost, cost_conversation, cost_log
     from piecework._core import Batch, Counts, Ids, __version__
+    from piecework._cost import Caching, ConversationCost, Cost
     from piecework._counts import Count, Part
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
@@ -83,11 +86,14 @@ __all__ = [
     "Budget",
     "BudgetChange",
     "BudgetError",
+    "Caching",
     "Chart",
     "ChatError",
     "ChecksumError",
     "Comparison",
     "ContextOverflowError",
+    "ConversationCost",
+    "Cost",
     "CostError",
     "Count",
     "Counts",
@@ -135,6 +141,9 @@ __all__ = [
     "budget",
     "byte_table",
     "compare",
+    "cost",
+    "cost_conversation",
+    "cost_log",
     "count",
     "load",
     "pack",
@@ -149,8 +158,11 @@ _HOMES = {
     "Batch": "_core",
     "Budget": "_budget",
     "BudgetChange": "_budget",
+    "Caching": "_cost",
     "Chart": "_plots",
     "Comparison": "_measure",
+    "ConversationCost": "_cost",
+    "Cost": "_cost",
     "Count": "_counts",
     "Counts": "_core",
     "DecodeStream": "_tokenizer",
@@ -174,6 +186,9 @@ _HOMES = {
     "budget": "_api_budget",
     "byte_table": "_explain",
     "compare": "_api",
+    "cost": "_api_cost",
+    "cost_conversation": "_api_cost",
+    "cost_log": "_api_cost",
     "count": "_api",
     "load": "_tokenizer",
     "pack": "_api_budget",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from piecework._cost.prices import PriceSource
     from piecework._types import Basis
 
-__all__ = ["Speed", "cost_of_call", "read_speed"]
+__all__ = ["Speed", "cost_of_call", "counters", "read_speed", "weakest"]
 
 _INVISIBLE = "reasoning is billed as output, and nobody sees it"
 
@@ -98,7 +98,11 @@ def cost_of_call(
     }
     counts = [one for one in (input_tokens, output_tokens) if isinstance(one, Count)]
     usage = _usage(input_tokens, output_tokens, parts, units)
-    notes = [*([_INVISIBLE] if usage.reasoning_tokens else []), *prices.notes(usage)]
+    notes = [
+        *([_INVISIBLE] if usage.reasoning_tokens else []),
+        *prices.notes(usage),
+        *dict.fromkeys(note for one in counts for note in getattr(one, "notes", ())),
+    ]
     return Cost(
         model=model,
         priced_as=prices.priced_as,
@@ -106,9 +110,9 @@ def cost_of_call(
         n_requests=whole(n_requests, "n_requests", least=1),
         lines=_with_shares(prices.lines(usage), usage),
         source=prices.source,
-        basis=_weakest(counts),
+        basis=weakest(counts),
         band_usd=_band(prices, input_tokens, output_tokens, parts, units),
-        counted_by=" and ".join(dict.fromkeys(one.tokenizer for one in counts)) or None,
+        counted_by=counters(counts),
         answer_s=None if speed is None else EXACT.multiply(speed.token_s, usage.output_tokens),
         token_s=None if speed is None else speed.token_s,
         notes=tuple(notes),
@@ -126,7 +130,13 @@ def _n(value: int | Count) -> int:
     return value.n if isinstance(value, Count) else value
 
 
-def _weakest(counts: list[Count]) -> Basis:
+def counters(counts: Sequence[Count]) -> str | None:
+    """What counted; None where nothing did."""
+    return " and ".join(dict.fromkeys(one.tokenizer for one in counts)) or None
+
+
+def weakest(counts: Sequence[Count]) -> Basis:
+    """How far numbers can be trusted that follow from counts: as far as the least of them."""
     order = ("exact", "calibrated", "estimate", "lower-bound")
     return max((one.basis for one in counts), key=order.index, default="exact")
 

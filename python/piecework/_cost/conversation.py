@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from piecework._cost.amounts import EXACT
+from piecework._cost.call import counters, weakest
 from piecework._cost.conversation_result import ConversationCost, Saving, Turn
 from piecework._cost.result import add_up
 from piecework._cost.turns import requests_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from piecework._cost.plan import Plan
     from piecework._cost.prices import PriceSource
     from piecework._cost.turns import Request
-    from piecework._types import Basis
+    from piecework._counts import Count
 
 __all__ = ["cost_of_plan", "cost_of_usages"]
 
@@ -36,7 +37,7 @@ def cost_of_plan(
     *,
     model: str | None = None,
     window: int | None = None,
-    basis: Basis = "exact",
+    counts: Sequence[Count] = (),
 ) -> ConversationCost:
     """Works out what a conversation will cost, turn by turn.
 
@@ -45,7 +46,7 @@ def cost_of_plan(
         prices: What its requests cost.
         model: The name to show.
         window: Tokens of prompt and answer together; turns that go over it are said.
-        basis: How far the lengths of the plan can be trusted.
+        counts: Where lengths of the plan come from, if they were counted: how far they can be trusted.
 
     Returns:
         The cost, with what each saving of the plan saves: the cost without it less the cost with it, all else alike.
@@ -76,7 +77,8 @@ def cost_of_plan(
         turns=tuple(turns),
         savings=tuple(savings),
         source=prices.source,
-        basis=basis,
+        basis=weakest(counts),
+        counted_by=counters(counts),
         window=window,
         notes=tuple(_notes(plan, prices, turns, window)),
     )

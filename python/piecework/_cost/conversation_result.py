@@ -105,6 +105,7 @@ class ConversationCost:
         savings: What each way to save is worth.
         source: Whose prices they are, and of what date.
         basis: How far the numbers of tokens can be trusted.
+        counted_by: What counted them; None where they were given.
         window: Tokens of prompt and answer together; None where nobody says.
         is_replay: Whether it ran, and each turn is a request of its records.
         notes: What a reader must know.
@@ -116,6 +117,7 @@ class ConversationCost:
     savings: tuple[Saving, ...]
     source: DataSource
     basis: Basis = "exact"
+    counted_by: str | None = None
     window: int | None = None
     is_replay: bool = False
     notes: tuple[str, ...] = ()
@@ -168,6 +170,7 @@ class ConversationCost:
             "source": self.source.name,
             "date": self.source.date,
             "basis": self.basis,
+            "counted_by": self.counted_by,
             "is_replay": self.is_replay,
             "window": self.window,
             "n_turns": len(self.turns),
@@ -192,6 +195,7 @@ class ConversationCost:
         lines = [f"{line}  {end}".rstrip() for line, end in zip(table.splitlines(), ends, strict=True)]
         of = f", {self.priced_as}" if self.priced_as else ""
         counts = "as recorded" if self.is_replay else "as planned"
+        counts = f"counted by {self.counted_by}" if self.counted_by else counts
         saved = [_saved(one) for one in self.savings]
         return "\n".join(
             [*lines, *saved, *self.notes, f"prices: {self.source}{of} · counts: {self.basis}, {counts}"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from piecework._cost.amounts import whole
 from piecework.errors import CostError
 
-__all__ = ["MAX_REQUESTS", "Caching", "Plan", "Summarizing", "ToolLoop"]
+__all__ = ["MAX_REQUESTS", "Caching", "Plan", "Summarizing", "ToolLoop", "read_caching"]
 
-MAX_REQUESTS = 2_000
+MAX_REQUESTS = 1_000
 """Of one conversation; each sends all that came before it, so that the work grows with the square."""
 
 
@@ -117,3 +118,24 @@ class Plan:
     def without(self, saving: str) -> Plan:
         """The same conversation without one of its savings: `caching`, `trim_tokens` or `summarizing`."""
         return replace(self, **{saving: None})
+
+
+def read_caching(cache: bool | Caching | Mapping[str, int]) -> Caching | None:  # noqa: FBT001 - a choice, or how
+    """How prompts are cached: as usual, not at all, or as the fields say.
+
+    Raises:
+        ValueError: A name is none of the fields.
+        TypeError: It is of another type.
+    """
+    if isinstance(cache, Caching):
+        return cache
+    if isinstance(cache, bool):
+        return Caching() if cache else None
+    if not isinstance(cache, Mapping):
+        raise TypeError(f"cache is True, False, a Caching or its fields, not {type(cache).__name__}")
+    unknown = cache.keys() - set(Caching.__slots__)
+    if unknown:
+        raise ValueError(
+            f"cache has the fields {', '.join(Caching.__slots__)}; not {', '.join(sorted(unknown))}"
+        )
+    return Caching(**cache)
