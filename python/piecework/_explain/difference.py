@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from piecework._explain.prompt_parts import Prompt, PromptPart
     from piecework._types import Errors, Special
 
-__all__ = ["Difference", "Place", "Reason", "find_difference"]
+__all__ = [
+    "N_SHOWN",
+    "Difference",
+    "Place",
+    "Reason",
+    "checked_block_size",
+    "find_difference",
+    "n_shared",
+]
 
 Reason: TypeAlias = Literal["same", "extended", "shortened", "text", "retokenized", "structure"]
 
@@ -30,7 +38,8 @@ _WORDS = {
     "structure": "another message or field stands here",
 }
 _BLOCKS = {16: "vLLM", 128: "OpenAI-like"}
-_N_SHOWN = 8
+N_SHOWN = 8
+"""How many pieces are shown from the first difference on."""
 _ADD_SPECIAL = False
 
 
@@ -99,11 +108,11 @@ class Difference:
         Raises:
             ValueError: The size is less than 1.
         """
-        return self.index // _checked(block_size) * block_size
+        return self.index // checked_block_size(block_size) * block_size
 
     def lost_in_blocks(self, block_size: int) -> int:
         """How many tokens of the old prompt stood in whole blocks, and cannot be used again."""
-        return self.n_old // _checked(block_size) * block_size - self.kept_in_blocks(block_size)
+        return self.n_old // checked_block_size(block_size) * block_size - self.kept_in_blocks(block_size)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns all of it as JSON can hold it, kept and lost tokens by block size too."""
@@ -162,7 +171,7 @@ def find_difference(
 ) -> Difference:
     """Compares two prompts; the arguments are those of `Tokenizer.difference`."""
     if block_size is not None:
-        _checked(block_size)
+        checked_block_size(block_size)
     old_parts, new_parts = prompt_parts(old), prompt_parts(new)
     n_common = 0
     parting: _Parting | None = None
@@ -214,8 +223,8 @@ def _part(
     """Compares two texts of one name."""
     old = native.encode(before.text, special, _ADD_SPECIAL, errors, None)
     new = native.encode(after.text, special, _ADD_SPECIAL, errors, None)
-    n = _n_common(old.ids, new.ids)
-    n_same_bytes = _n_common(_bytes(before.text), _bytes(after.text))
+    n = n_shared(old.ids, new.ids)
+    n_same_bytes = n_shared(_bytes(before.text), _bytes(after.text))
     unchanged = 0
     for _, end in old.byte_spans[n:]:
         if end > n_same_bytes:
@@ -233,9 +242,9 @@ def _part(
 def _place_in(part: PromptPart, encoding: _core.Encoding, at: int) -> Place:
     ids = encoding.ids
     if at < len(ids):
-        pieces = joined(map(piece_glyphs, encoding.piece_bytes[at : at + _N_SHOWN]))
+        pieces = joined(map(piece_glyphs, encoding.piece_bytes[at : at + N_SHOWN]))
         starts = (encoding.byte_spans[at][0], encoding.char_spans[at][0], encoding.utf16_spans[at][0])
-        return Place(part.name, *starts, ids[at], pieces + "…" * (len(ids) > at + _N_SHOWN))
+        return Place(part.name, *starts, ids[at], pieces + "…" * (len(ids) > at + N_SHOWN))
     text = _bytes(part.text)
     as_str = text.decode("utf-8", "replace")
     return Place(part.name, len(text), len(as_str), len(as_str.encode("utf-16-le")) // 2, None, "")
@@ -247,7 +256,8 @@ def _start(native: _core.Tokenizer, part: PromptPart | None, special: Special, e
     return _place_in(part, native.encode(part.text, special, _ADD_SPECIAL, errors, None), 0)
 
 
-def _n_common(first: Sequence[int], second: Sequence[int]) -> int:
+def n_shared(first: Sequence[int] | str, second: Sequence[int] | str) -> int:
+    """How many items two sequences both begin with."""
     n = min(len(first), len(second))
     # Whole slices compare a hundred times faster than single items: halve until one item is left.
     low, high = 0, n
@@ -275,7 +285,8 @@ def _tokens(n: int) -> str:
     return f"{n:,} {'token' if n == 1 else 'tokens'}"
 
 
-def _checked(block_size: int) -> int:
+def checked_block_size(block_size: int) -> int:
+    """Returns the size of a block; raises ValueError for less than 1."""
     if block_size < 1:
         raise ValueError(f"block_size is {block_size}, and at least 1 is needed")
     return block_size

@@ -13,6 +13,7 @@ from piecework._tokenizer.arguments import (
     check_trusted,
 )
 from piecework._tokenizer.batches import Batches
+from piecework._tokenizer.chatting import Chatting
 from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streaming import Streaming
 from piecework._tokenizer.viewing import Viewing
@@ -31,7 +32,7 @@ __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer(Batches, Samples, Streaming, Viewing):
+class Tokenizer(Batches, Chatting, Samples, Streaming, Viewing):
     """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
 
     Options that several methods share:

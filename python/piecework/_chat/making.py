@@ -1,0 +1,251 @@
+"""From messages to a prompt: read, choose a template, render, encode, and say what came of it. One step a line."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from piecework._chat.conversation import read_conversation
+from piecework._chat.counted_parts import count_parts
+from piecework._chat.engine import render
+from piecework._chat.fitting import fit
+from piecework._chat.forged import find_forged, find_similar
+from piecework._chat.layout import lay_out
+from piecework._chat.marks import template_marks
+from piecework._chat.owners import held_texts
+from piecework._chat.prompt import ChatPrompt
+from piecework._chat.remarks import (
+    double_begin,
+    dropped_fields,
+    field_remarks,
+    split_markers,
+    unknown_origins,
+    unused_arguments,
+)
+from piecework._chat.templates import choose_template
+from piecework._chat.token_origins import token_origins
+from piecework.errors import ChatError, MessageError, NotUnicodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from piecework import _core
+    from piecework._chat.conversation import Conversation
+    from piecework._chat.engine import Rendered
+    from piecework._chat.fitting import Arguments, Parts
+    from piecework._chat.marks import Mark
+    from piecework._chat.prompt import ChatTokenizer
+    from piecework._chat.templates import Template, TemplateChoice
+    from piecework._types import Basis
+
+__all__ = ["ChatOptions", "TokenizerParts", "make_prompt"]
+
+# A template writes its own begin and end tokens.
+_ADD_SPECIAL = False
+# What a template may ask for by name, and the role that the model's files give it.
+_NAMED_TOKENS = {
+    "bos_token": "begin",
+    "eos_token": "end",
+    "unk_token": "unknown",
+    "sep_token": "separator",
+    "pad_token": "padding",
+    "cls_token": "class",
+    "mask_token": "mask",
+}
+
+
+class TokenizerParts(NamedTuple):
+    """What a prompt is made with.
+
+    Attributes:
+        tokenizer: The tokenizer that users hold.
+        native: The engine's.
+        templates: Its chat templates by name.
+        roles: Which token its files name for a role.
+    """
+
+    tokenizer: ChatTokenizer
+    native: _core.Tokenizer
+    templates: Mapping[str, str]
+    roles: Mapping[str, str]
+
+
+class ChatOptions(NamedTuple):
+    """How a prompt is made; the fields are the arguments of `Tokenizer.chat`."""
+
+    add_generation_prompt: bool | Literal["auto"] = "auto"
+    template: TemplateChoice = None
+    system: object = None
+    bos_token: str | None = None
+    eos_token: str | None = None
+    documents: Sequence[Mapping[str, Any]] | None = None
+    arguments: Arguments = "given"
+    parts: Parts = "given"
+
+
+def make_prompt(
+    made_with: TokenizerParts, messages: object, tools: object, options: ChatOptions, more: Mapping[str, Any]
+) -> ChatPrompt:
+    """Makes a prompt; the arguments are those of `Tokenizer.chat`."""
+    conversation = read_conversation(messages, tools, system=options.system)
+    template = choose_template(
+        options.template,
+        made_with.templates,
+        tokenizer=made_with.tokenizer.name,
+        has_tools=bool(conversation.tools),
+    )
+    conversation = fit(conversation, template, arguments=options.arguments, parts=options.parts)
+    adds = _adds_generation_prompt(options.add_generation_prompt, conversation)
+    variables = _variables(made_with.roles, conversation, options, more, adds=adds)
+    # One moment for both renderings: some templates write the time.
+    today = datetime.now().astimezone()
+    rendered = render(template.source, name=template.name, variables=variables, today=today)
+    generation = _generation_start(rendered, template, variables, today) if adds else None
+    made = _Made(conversation, template, variables, rendered, generation)
+    return _read(made_with, made, unused_arguments(more, template.source))
+
+
+class _Made(NamedTuple):
+    """A rendering and what it was made of; `generation` is where the generation prompt begins, if that is known."""
+
+    conversation: Conversation
+    template: Template
+    variables: Mapping[str, Any]
+    rendered: Rendered
+    generation: int | None
+
+
+def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:
+    if isinstance(wanted, bool):
+        return wanted
+    if wanted != "auto":
+        raise ValueError(f'add_generation_prompt is {wanted!r}; it is True, False or "auto"')
+    last = conversation.messages[-1].get("role") if conversation.messages else None
+    return last != "assistant"
+
+
+def _variables(
+    roles: Mapping[str, str],
+    conversation: Conversation,
+    options: ChatOptions,
+    more: Mapping[str, Any],
+    *,
+    adds: bool,
+) -> dict[str, Any]:
+    named = {name: roles[role] for name, role in _NAMED_TOKENS.items() if role in roles}
+    given = {"bos_token": options.bos_token, "eos_token": options.eos_token}
+    for name, token in given.items():
+        if token is not None:
+            if not isinstance(token, str):
+                raise TypeError(f"{name} is a str, not {type(token).__name__}")
+            named[name] = token
+    return {
+        **named,
+        **more,
+        "messages": list(conversation.messages),
+        "tools": None if conversation.tools is None else list(conversation.tools),
+        "documents": None if options.documents is None else list(options.documents),
+        "add_generation_prompt": adds,
+    }
+
+
+def _generation_start(
+    rendered: Rendered, template: Template, variables: Mapping[str, Any], today: datetime
+) -> int | None:
+    """Where the generation prompt begins: what the same conversation has more than without one.
+
+    None where the template writes the conversation itself in another way then.
+    """
+    try:
+        without = render(
+            template.source,
+            name=template.name,
+            variables={**variables, "add_generation_prompt": False},
+            today=today,
+        ).text
+    except ChatError:
+        return None
+    return len(without) if rendered.text.startswith(without) else None
+
+
+def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -> ChatPrompt:
+    conversation, template, variables, rendered, generation = made
+    native = made_with.native
+    encoding = _encoded(native, rendered, conversation)
+    char_spans = tuple(encoding.char_spans)
+    origins, mixed = token_origins(rendered.runs, char_spans)
+    found = native.find_controls(rendered.text, "strict")
+    control_ids = frozenset(token_id for _, token_id, _ in native.control_tokens)
+    token_spans = set(char_spans)
+    marks = template_marks(
+        rendered,
+        [(text, *span) for text, _, _, span in found if span in token_spans],
+        made_with.roles,
+    )
+    stretches = lay_out(
+        len(rendered.text), held_texts(rendered), marks, len(conversation.messages), generation
+    )
+    forged = find_forged(rendered, [(text, span) for text, _, _, span in found], conversation, variables)
+    similar = find_similar(rendered, [text for text, _, _ in native.control_tokens], conversation, variables)
+    dropped = dropped_fields(rendered, conversation)
+    remarks = [
+        *([template.label] if template.basis != "exact" else []),
+        *conversation.notes,
+        *field_remarks(dropped, rendered, conversation),
+        *_marker_remarks(marks, token_spans, made_with),
+        *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),
+        *unknown_origins(rendered),
+        *more_remarks,
+        *map(str, similar),
+    ]
+    return ChatPrompt(
+        tokenizer=made_with.tokenizer,
+        template=template.name,
+        template_label=template.label,
+        basis=_basis(template, conversation),
+        rendered=rendered,
+        ids=encoding.ids,
+        char_spans=char_spans,
+        origins=origins,
+        mixed=mixed,
+        parts=count_parts(stretches, char_spans, origins, conversation),
+        forged=forged,
+        lookalikes=similar,
+        dropped=tuple(map(conversation.place, dropped)),
+        warnings=tuple(remarks),
+        conversation=conversation,
+        add_generation_prompt=bool(variables["add_generation_prompt"]),
+        control_ids=control_ids,
+    )
+
+
+def _encoded(native: _core.Tokenizer, rendered: Rendered, conversation: Conversation) -> _core.Encoding:
+    try:
+        return native.encode(rendered.text, "parse", _ADD_SPECIAL, "strict", rendered.trusted_spans())
+    except NotUnicodeError as error:
+        path = rendered.origin_at(error.index).path
+        where = "the prompt" if path is None else conversation.place(path)
+        raise MessageError(
+            f"{where}: a lone surrogate, which is no Unicode text", path=path, reason="a lone surrogate"
+        ) from None
+
+
+def _marker_remarks(
+    marks: Sequence[Mark], token_spans: set[tuple[int, int]], made_with: TokenizerParts
+) -> list[str]:
+    split = split_markers(marks, token_spans)
+    if not split:
+        return []
+    shown = ", ".join(split[:5]) + (f" and {len(split) - 5} more" if len(split) > 5 else "")
+    return [f"{shown}: not one token in {made_with.tokenizer.name}, so the model reads them as ordinary text"]
+
+
+def _begin_ids(made_with: TokenizerParts, variables: Mapping[str, Any]) -> frozenset[int]:
+    begin = variables.get("bos_token")
+    named = None if not isinstance(begin, str) else made_with.native.id(begin)
+    before = made_with.tokenizer.added_around[0]
+    return frozenset([*before, *([] if named is None else [named])])
+
+
+def _basis(template: Template, conversation: Conversation) -> Basis:
+    return "lower-bound" if conversation.not_counted else template.basis
