@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from piecework import errors as errors
     from piecework._api import compare, count, side_by_side
     from piecework._api_budget import budget, pack
-    from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
     from piecework._api_cost import cost, cost_conversation, cost_log
+    from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
+    from piecework._chat.counted_parts import ChatPart
+    from piecework._chat.forged import ForgedMarker
+    from piecework._chat.prompt import ChatPrompt
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._cost import Caching, ConversationCost, Cost
     from piecework._counts import Count, Part
@@ -89,6 +92,8 @@ __all__ = [
     "Caching",
     "Chart",
     "ChatError",
+    "ChatPart",
+    "ChatPrompt",
     "ChecksumError",
     "Comparison",
     "ContextOverflowError",
@@ -105,6 +110,7 @@ __all__ = [
     "Encoding",
     "FetchError",
     "Forged",
+    "ForgedMarker",
     "FormatError",
     "Ids",
     "IncompleteTextError",
@@ -160,6 +166,8 @@ _HOMES = {
     "BudgetChange": "_budget",
     "Caching": "_cost",
     "Chart": "_plots",
+    "ChatPart": "_chat.counted_parts",
+    "ChatPrompt": "_chat.prompt",
     "Comparison": "_measure",
     "ConversationCost": "_cost",
     "Cost": "_cost",
@@ -170,6 +178,7 @@ _HOMES = {
     "EncodeStream": "_tokenizer",
     "Encoding": "_tokenizer",
     "Forged": "_tokenizer",
+    "ForgedMarker": "_chat.forged",
     "Ids": "_core",
     "Line": "_budget",
     "Packed": "_budget",

@@ -106,7 +106,7 @@ def _place(order: Sequence[Owner], owner: Owner) -> int:
     before = [
         at
         for at, other in enumerate(order)
-        if other.kind == owner.kind and (other.index or 0) < (owner.index or 0)
+        if other.kind == owner.kind and (other.number or 0) < (owner.number or 0)
     ]
     if before:
         return before[-1] + 1
@@ -116,12 +116,12 @@ def _place(order: Sequence[Owner], owner: Owner) -> int:
 
 
 def _part(owner: Owner, n_tokens: int, n_body: int, conversation: Conversation) -> ChatPart:
-    if owner.index is None:
+    if owner.number is None:
         return ChatPart(_NAMES[owner.kind], owner.kind, None, n_tokens, n_body)
-    path = f"{owner.kind}s[{owner.index}]"
+    path = f"{owner.kind}s[{owner.number}]"
     what = ""
     if owner.kind == "message":
-        what = str(conversation.messages[owner.index].get("role", ""))
+        what = str(conversation.messages[owner.number].get("role", ""))
     elif owner.kind == "tool" and conversation.tools is not None:
-        what = str(conversation.tools[owner.index]["function"].get("name", ""))
+        what = str(conversation.tools[owner.number]["function"].get("name", ""))
     return ChatPart(f"{path} {what}".rstrip(), owner.kind, conversation.place(path), n_tokens, n_body)

@@ -147,7 +147,7 @@ class _Finder:
         if path is None:
             return ForgedMarker(token, text, None, None, span, None, how)
         owner = owner_of(path)
-        message = owner.index if owner.kind == "message" else None
+        message = owner.number if owner.kind == "message" else None
         return ForgedMarker(
             token, text, message, self._conversation.place(path), span, self._in_field(path, text), how
         )

@@ -104,7 +104,7 @@ class _Cut:
             return
         self.close(start, starts[0], last)
         bounds = [*starts, item.start]
-        first = 0 if last is None or last.owner.kind != "message" else (last.owner.index or 0) + 1
+        first = 0 if last is None or last.owner.kind != "message" else (last.owner.number or 0) + 1
         owners = _turns_without_text(first, item.owner, len(starts) - 1)
         for at, owner in enumerate([*owners, _opened_by(item)]):
             self.add(owner, bounds[at], bounds[at + 1])
@@ -140,7 +140,7 @@ class _Cut:
         """What stands after the last of the callers' texts, before the generation prompt."""
         starts = self.starts(start, stop)
         self.close(start, starts[0] if starts else stop, last)
-        first = 0 if last is None or last.owner.kind != "message" else (last.owner.index or 0) + 1
+        first = 0 if last is None or last.owner.kind != "message" else (last.owner.number or 0) + 1
         owners = _turns_without_text(first, Owner("message", n_messages), len(starts))
         for owner, begin, end in zip(owners, starts, [*starts[1:], stop], strict=False):
             self.add(owner, begin, end)
@@ -159,6 +159,6 @@ def _opened_by(item: Held) -> Owner:
 
 def _turns_without_text(first: int, until: Owner, n: int) -> list[Owner]:
     """The owners of turns that hold no caller's text: messages left empty, if they are as many; else the template itself."""
-    if until.kind == "message" and until.index is not None and until.index - first == n:
-        return [Owner("message", index) for index in range(first, until.index)]
+    if until.kind == "message" and until.number is not None and until.number - first == n:
+        return [Owner("message", index) for index in range(first, until.number)]
     return [_TEMPLATE] * n

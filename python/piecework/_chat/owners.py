@@ -27,11 +27,11 @@ class Owner(NamedTuple):
 
     Attributes:
         kind: What it is.
-        index: Which message, tool or document; None for what there is one of.
+        number: Which message, tool or document; None for what there is one of.
     """
 
     kind: Kind
-    index: int | None = None
+    number: int | None = None
 
 
 class Held(NamedTuple):
@@ -47,9 +47,9 @@ def owner_of(path: str) -> Owner:
 
     Examples:
         >>> owner_of("messages[12].content[0].text")
-        Owner(kind='message', index=12)
+        Owner(kind='message', number=12)
         >>> owner_of("date_string")
-        Owner(kind='argument', index=None)
+        Owner(kind='argument', number=None)
     """
     match = _PATH.match(path)
     if match is None:

@@ -84,8 +84,8 @@ def _is_written(path: str, text: str, written: set[str], prompt: str) -> bool:
 def field_remarks(dropped: Sequence[str], rendered: Rendered, conversation: Conversation) -> Iterator[str]:
     """Says what the template drops, and what it writes in a way that nobody means."""
     for path in dropped:
-        at = re.fullmatch(r"messages\[(\d+)\]", path)
-        role = "" if at is None else f" (role {conversation.messages[int(at.group(1))].get('role')})"
+        whole = re.fullmatch(r"messages\[(\d+)\]", path)
+        role = "" if whole is None else f" (role {conversation.messages[int(whole.group(1))].get('role')})"
         yield f"{conversation.place(path)}{role}: not in the prompt, the template does not write it"
     for at, message in enumerate(conversation.messages):
         content = message.get("content")

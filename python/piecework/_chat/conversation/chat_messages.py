@@ -47,8 +47,8 @@ def add_chat_message(message: Mapping[str, Any], given: str, building: Building)
     content = message.get("content")
     kinds = _kinds(content)
     if kinds & _CALL_BLOCKS:
-        read = read_assistant_blocks if role == "assistant" else read_user_blocks
-        read(message, role, given, building)
+        read_blocks = read_assistant_blocks if role == "assistant" else read_user_blocks
+        read_blocks(message, role, given, building)
         return
     is_foreign = bool(kinds & _FOREIGN)
     out = dict(message)
