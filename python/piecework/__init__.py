@@ -8,7 +8,7 @@
 - `load` gives a `Tokenizer` by a model's name, a file, a folder, a hub id or another library's object: `count`,
   `count_up_to`, `truncate`, `encode`, `ids`, `decode`, `encode_batch`, `count_batch`, `decoder`, `encoder`, `save`,
   `show`, `stages`, `info`.
-- `count` counts a text for a model and says what the number is worth.
+- `count` counts a text or a chat for a model and says what the number is worth; `count_async` waits for an endpoint.
 - `compare` measures tokenizers on many languages, or on texts of your own: a `Comparison`.
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
 - `cost` prices a call, `cost_conversation` a conversation before it runs, `cost_log` one that ran, from usage records.
@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
-    from piecework._api import compare, count, side_by_side
+    from piecework._api import compare, side_by_side
+    from piecework._api_count import count, count_async
     from piecework._api_budget import budget, pack
     from piecework._api_cost import cost, cost_conversation, cost_log
     from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
@@ -151,6 +152,7 @@ __all__ = [
     "cost_conversation",
     "cost_log",
     "count",
+    "count_async",
     "load",
     "pack",
     "plot",
@@ -198,7 +200,8 @@ _HOMES = {
     "cost": "_api_cost",
     "cost_conversation": "_api_cost",
     "cost_log": "_api_cost",
-    "count": "_api",
+    "count": "_api_count",
+    "count_async": "_api_count",
     "load": "_tokenizer",
     "pack": "_api_budget",
     "plot": "_plots",

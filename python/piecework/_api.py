@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from piecework._api_count import count, count_async
 from piecework._counts import Count, Part
 from piecework._tokenizer import load_or_assume
 
@@ -17,59 +18,7 @@ if TYPE_CHECKING:
     from piecework._tokenizer import Tokenizer
     from piecework._types import Errors, Special, Text
 
-__all__ = ["Count", "Part", "compare", "count", "side_by_side"]
-
-
-def count(
-    text: Text,
-    *,
-    model: str | os.PathLike[str] | Tokenizer,
-    assume: str | os.PathLike[str] | Tokenizer | None = None,
-    special: Special = "text",
-    add_special_tokens: bool = False,
-    errors: Errors = "strict",
-) -> Count:
-    """Counts the tokens of a text for a model.
-
-    Args:
-        text: A str, or its UTF-8 bytes.
-        model: A model's or an encoding's name, a path, or a tokenizer.
-        assume: What counts in its place if the model's name is unknown; the count is then an estimate and says so.
-        special: What becomes of control tokens in the text: `"text"`, `"parse"` or `"raise"`.
-        add_special_tokens: Whether begin and end tokens count.
-        errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
-
-    Returns:
-        A `Count`: the number with its basis, tokenizer and fingerprint.
-
-    Raises:
-        UnknownTokenizerError: The model is unknown and nothing is assumed.
-        LoadError: The model names a file that cannot be loaded.
-        EncodeError: As `Tokenizer.count` does.
-        TypeError: The text is neither str nor bytes.
-
-    Examples:
-        >>> import piecework as pw
-        >>> pw.count("Hello, world!", model="gpt-4o").n
-        4
-        >>> result = pw.count("Hello, world!", model="zz-unknown-9", assume="o200k_base")
-        >>> result.n, result.basis, result.tokenizer
-        (4, 'estimate', 'o200k_base')
-
-    Complexity: As `Tokenizer.count`.
-    """
-    if not isinstance(text, str | bytes):
-        raise TypeError(f"count takes a text, a str or its UTF-8 bytes, not {type(text).__name__}")
-    tokenizer, basis = load_or_assume(model, assume=assume)
-    n = tokenizer.count(text, special=special, add_special_tokens=add_special_tokens, errors=errors)
-    return Count(
-        n=n,
-        basis=basis,
-        tokenizer=tokenizer.name,
-        fingerprint=tokenizer.fingerprint,
-        band=(n, n) if basis == "exact" else None,
-        parts=(Part("text", n),),
-    )
+__all__ = ["Count", "Part", "compare", "count", "count_async", "side_by_side"]
 
 
 def side_by_side(

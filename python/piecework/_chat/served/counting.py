@@ -56,7 +56,7 @@ def count_framed(
         found = message_tokens(message, model, count)
         _add(
             total,
-            f"{message.get('role', '?')} [{at}]",
+            f"messages[{at}] {message.get('role', '?')}",
             found.n,
             (found.least, found.most),
             by_rule=found.by_rule,
@@ -64,8 +64,8 @@ def count_framed(
         if not found.by_rule:
             total.note("calls and results of tools have no published rule")
     declared = conversation.tools or ()
-    for tool, found in zip(declared, tool_tokens(declared, model, count), strict=True):
-        name = f"tool {tool['function'].get('name', '')}"
+    for at, (tool, found) in enumerate(zip(declared, tool_tokens(declared, model, count), strict=True)):
+        name = f"tools[{at}] {tool['function'].get('name', '')}"
         _add(total, name, found.n, (found.least, found.most), by_rule=found.by_rule)
         if not found.by_rule:
             total.note(f"{name}: its schema has more than the published rule knows")
@@ -93,9 +93,9 @@ def count_estimated(
     total = Sum("estimate")
     for at, message in enumerate(conversation.messages):
         said = [*texts(message), *(text for call in calls(message) for text in call)]
-        _add_estimate(total, f"{message.get('role', '?')} [{at}]", estimate(said, generation))
-    for tool in conversation.tools or ():
-        name = f"tool {tool['function'].get('name', '')}"
+        _add_estimate(total, f"messages[{at}] {message.get('role', '?')}", estimate(said, generation))
+    for at, tool in enumerate(conversation.tools or ()):
+        name = f"tools[{at}] {tool['function'].get('name', '')}"
         _add_estimate(total, name, estimate([tool_text(tool)], generation))
     if model.provider == "anthropic":
         n_framed = sum(message.get("role") != "system" for message in conversation.messages)

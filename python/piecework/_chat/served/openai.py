@@ -40,7 +40,7 @@ FRAMED = frozenset(
 
 # What follows a name and leaves the model's framing as it is: a date in one of OpenAI's forms, or `preview`.
 _DATE = re.compile(r"-(?:20\d\d-\d\d-\d\d|\d{4}(?:-preview|-vision-preview)?|preview)$")
-_CHAT = re.compile(r"(?:gpt-(?:3\.5|35)-turbo|gpt-4|gpt-5|o1|o3|o4|chatgpt-)")
+_CHAT = re.compile(r"(?:gpt-(?:3\.5|35)-turbo|gpt-[4-9]|o[1-9](?![0-9])|chatgpt-)")
 _NO_CHAT = re.compile(r"-(?:instruct|tts|transcribe|realtime)\b")
 
 _PER_REPLY = 3
