@@ -81,6 +81,12 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
     ):
         (folder / "data" / f"flores.{tag}.txt").write_text(f"{line}\n", encoding="utf-8")
     (folder / "src" / "a.py").write_text("print()\n", encoding="utf-8")
+    messages = '[{"role": "user", "content": "Hello, world!"}]'
+    for file in ("messages.json", "old.json"):
+        (folder / file).write_text(messages, encoding="utf-8")
+    tools = '[{"name": "now", "description": "The time.", "input_schema": {"type": "object"}}]'
+    (folder / "tools.json").write_text(tools, encoding="utf-8")
+    (folder / "template.jinja").write_bytes(fixture("chat_templates/Qwen-Qwen3-0.6B.jinja").read_bytes())
     (folder / "tokenizer.json").write_bytes(fixture("qwen3/tokenizer.json").read_bytes())
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     result = subprocess.run(

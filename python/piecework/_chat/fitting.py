@@ -16,12 +16,12 @@ from piecework._chat.engine import render
 from piecework.errors import ChatError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from piecework._chat.conversation import Conversation
     from piecework._chat.templates import Template
 
-__all__ = ["Arguments", "Parts", "fit"]
+__all__ = ["Arguments", "Parts", "easier_forms", "fit"]
 
 Arguments: TypeAlias = Literal["given", "object", "string"]
 """The arguments of calls: as given, as JSON objects, or as JSON strings; templates differ in what they write."""
@@ -62,6 +62,44 @@ def fit(
             message = {**message, "tool_calls": _calls(given["tool_calls"], arguments, path)}
         messages.append(message)
     return replace(conversation, messages=tuple(messages), notes=(*conversation.notes, *notes))
+
+
+def easier_forms(conversation: Conversation, template: Template) -> Iterator[Conversation]:
+    """Yields forms that mean the same and that more templates take, for one that fails on what was given.
+
+    Each has a note that says what was changed: a message without content gets an empty one, JSON strings become objects,
+    text parts are joined.
+    """
+    for change in (_with_contents, _with_objects, _with_text):
+        try:
+            easier = change(conversation, template)
+        except ChatError:
+            continue
+        if easier.messages != conversation.messages:
+            conversation = easier
+            yield easier
+
+
+def _with_contents(conversation: Conversation, _: Template) -> Conversation:
+    bare = [at for at, message in enumerate(conversation.messages) if message.get("content") is None]
+    messages = [dict(message) for message in conversation.messages]
+    for at in bare:
+        messages[at]["content"] = ""
+    notes = [
+        f"{conversation.place(f'messages[{at}]')}: without content; the template is given an empty one"
+        for at in bare
+    ]
+    return replace(conversation, messages=tuple(messages), notes=(*conversation.notes, *notes))
+
+
+def _with_objects(conversation: Conversation, template: Template) -> Conversation:
+    note = "arguments of calls: the template is given the JSON strings as objects"
+    easier = fit(conversation, template, arguments="object", parts="given")
+    return replace(easier, notes=(*easier.notes, note))
+
+
+def _with_text(conversation: Conversation, template: Template) -> Conversation:
+    return fit(conversation, template, arguments="given", parts="join")
 
 
 def _calls(calls: Sequence[Mapping[str, Any]], arguments: Arguments, path: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from piecework._chat.conversation import read_conversation
 from piecework._chat.counted_parts import count_parts
 from piecework._chat.engine import render
-from piecework._chat.fitting import fit
+from piecework._chat.fitting import easier_forms, fit
 from piecework._chat.forged import find_forged, find_similar
 from piecework._chat.layout import lay_out
 from piecework._chat.marks import template_marks
@@ -24,7 +24,7 @@ from piecework._chat.remarks import (
 )
 from piecework._chat.templates import choose_template
 from piecework._chat.token_origins import token_origins
-from piecework.errors import ChatError, MessageError, NotUnicodeError
+from piecework.errors import ChatError, MessageError, NotUnicodeError, TemplateError, UnsafeTemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,12 +97,38 @@ def make_prompt(
     conversation = fit(conversation, template, arguments=options.arguments, parts=options.parts)
     adds = _adds_generation_prompt(options.add_generation_prompt, conversation)
     variables = _variables(made_with.roles, conversation, options, more, adds=adds)
+    made = _render(conversation, template, variables)
+    return _read(made_with, made, unused_arguments(more, template.source))
+
+
+def _render(conversation: Conversation, template: Template, variables: dict[str, Any]) -> _Made:
+    """Renders what was given; where the template fails on it, a form of it that means the same.
+
+    Raises:
+        TemplateError: It fails on every form; the error is that of the first.
+        MessageError: The template refuses the conversation.
+    """
+    try:
+        return _rendering(conversation, template, variables)
+    except UnsafeTemplateError:
+        raise
+    except TemplateError as error:
+        for easier in easier_forms(conversation, template):
+            try:
+                return _rendering(easier, template, {**variables, "messages": list(easier.messages)})
+            except TemplateError:
+                continue
+        raise error from None
+
+
+def _rendering(conversation: Conversation, template: Template, variables: dict[str, Any]) -> _Made:
     # One moment for both renderings: some templates write the time.
     today = datetime.now().astimezone()
     rendered = render(template.source, name=template.name, variables=variables, today=today)
-    generation = _generation_start(rendered, template, variables, today) if adds else None
-    made = _Made(conversation, template, variables, rendered, generation)
-    return _read(made_with, made, unused_arguments(more, template.source))
+    generation = None
+    if variables["add_generation_prompt"]:
+        generation = _generation_start(rendered, template, variables, today)
+    return _Made(conversation, template, variables, rendered, generation)
 
 
 class _Made(NamedTuple):
