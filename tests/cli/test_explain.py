@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import piecework as pw
 from tests.cli.conftest import Run
 
 
@@ -120,6 +121,36 @@ def test_json_of_a_long_text_is_whole(run: Run) -> None:
         .text.rstrip()
         .endswith("280 more distinct pretokens not explained here")
     )
+
+
+def test_a_long_text_is_shortened_and_all_has_all(run: Run) -> None:
+    text = "cat dog " * 200
+    n_ids = len(pw.load("qwen3").ids(text))
+    ran = run("explain", "--text", text, "-m", "qwen3")
+    (ids,) = (line for line in ran.text.splitlines() if line.startswith(f"{n_ids} ids: "))
+    assert ids.count(" ") < 140
+    assert f" … {n_ids - 120} more (--all has all) … " in ids
+    whole = run("explain", "--all", "--text", text, "-m", "qwen3")
+    all_ids = " ".join(map(str, pw.load("qwen3").ids(text)))
+    assert f"{n_ids} ids: {all_ids}\n" in whole.text
+    assert "more" not in whole.text
+    assert (
+        run("explain", "--json", "--text", text, "-m", "qwen3").json["ids"]
+        == pw.load("qwen3").ids(text).tolist()
+    )
+
+
+def test_all_has_every_merge_of_a_long_word(run: Run) -> None:
+    word = "ab" * 1_500
+    (row,) = run("explain", "--json", "--text", word, "-m", "qwen3").json["why"]
+    n_merges = 3_000 - len(pw.load("qwen3").ids(word))
+    assert (len(row["merges"]), row["n_merges"], row["n_symbols"]) == (1_000, n_merges, 3_000)
+    (row,) = run("explain", "--json", "--all", "--text", word, "-m", "qwen3").json["why"]
+    assert len(row["merges"]) == n_merges
+    table = run("explain", "--table", "--text", word, "-m", "qwen3").text
+    assert f"pretoken 0: first 1,000 of {n_merges:,} merges shown; --all for the rest" in table
+    table = run("explain", "--table", "--all", "--text", word, "-m", "qwen3")
+    assert len([line for line in table.lines if line and line[0] == "0"]) == n_merges
 
 
 def test_json(run: Run) -> None:

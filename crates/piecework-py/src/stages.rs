@@ -68,6 +68,7 @@ fn firsts<'a>(
     Ok(found)
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "lists come out of Python as vectors")]
 #[pymethods]
 impl Pretokens {
     fn __len__(&self) -> usize {

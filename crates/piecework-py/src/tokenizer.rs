@@ -20,7 +20,7 @@ use piecework_core::tokenizer::{Options, Tokenizer as Engine};
 use piecework_core::truncate::Side;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyTuple};
 
 use crate::arguments::{ErrorsWord, SpecialWord, pattern_of, special_tokens_of};
 use crate::batch::Batch;
