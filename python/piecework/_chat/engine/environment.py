@@ -319,7 +319,7 @@ def _formatted_text(value: object) -> str | None:
         "format_map",
     }:
         return None
-    text = cast("object", value.__self__)
+    text: object = value.__self__
     return text if isinstance(text, str) and not isinstance(text, Markup) else None
 
 
@@ -338,8 +338,8 @@ def _limited(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return limited
 
 
-def _raise_exception(message: str) -> None:
-    raise RefusedError(plain(message) if isinstance(message, str) else str(message))
+def _raise_exception(message: object) -> None:
+    raise RefusedError(plain(str(message)))
 
 
 def _to_json(

@@ -77,21 +77,35 @@ def render(
     if len(source) > chosen.max_source_chars:
         _fail(name, f"it has {len(source):,} characters; the limit is {chosen.max_source_chars:,}", line=None)
     given = tracked_variables(variables, trusted_roles)
-    text = as_tracked(_run(_compiled(source, name, follow=True), name, given, Meter(chosen, moment)))
-    expected = _run(
-        _compiled(source, name, follow=False), name, plain_variables(variables), Meter(chosen, moment)
-    )
-    if plain(text) != plain(expected):
+    followed, unfollowed = (_compiled(source, name, follow=follow) for follow in (True, False))
+    text, failure = "", None
+    try:
+        text = _run(followed, name, given, Meter(chosen, moment))
+    except _FailedError as error:
+        failure = error
+    try:
+        expected = _run(unfollowed, name, plain_variables(variables), Meter(chosen, moment))
+    except _FailedError as error:
+        _fail(name, str(error), line=error.line)
+    if failure is not None:
+        _fail(name, f"it fails when origins are followed, and only then: {failure}", line=failure.line)
+    made = as_tracked(text)
+    if plain(made) != expected:
         at = next(
-            (i for i, (a, b) in enumerate(zip(text, expected, strict=False)) if a != b),
-            min(len(text), len(expected)),
+            (i for i, (a, b) in enumerate(zip(plain(made), expected, strict=False)) if a != b), len(expected)
         )
         _fail(
-            name,
-            f"rendered with origins its text differs from the plain rendering, from character {at} on",
-            line=None,
+            name, f"with origins its text differs from the plain rendering, from character {at} on", line=None
         )
-    return _rendered(text, marks_generation=_GENERATION.search(source) is not None)
+    return _rendered(made, marks_generation=_GENERATION.search(source) is not None)
+
+
+class _FailedError(Exception):
+    """A template failed as any program can."""
+
+    def __init__(self, words: str, line: int | None) -> None:
+        super().__init__(words)
+        self.line = line
 
 
 @lru_cache(maxsize=2)
@@ -119,7 +133,8 @@ def _run(template: Template, name: str, variables: dict[str, Any], meter: Meter)
     """The text that a template makes of variables.
 
     Raises:
-        TemplateError: It fails.
+        _FailedError: It fails.
+        TemplateError: It goes over a limit, or does what a template may not.
         MessageError: It refuses.
     """
     meter.messages.update((id(message), i) for i, message in enumerate(variables.get("messages", ())))
@@ -139,13 +154,10 @@ def _run(template: Template, name: str, variables: dict[str, Any], meter: Meter)
     except SecurityError as error:
         _fail(name, f"it does what a template may not: {error}", line=_line(template, error.__traceback__))
     except RecursionError as error:
-        _fail(
-            name,
-            "it calls itself too often, or its data is nested too deep",
-            line=_line(template, error.__traceback__),
-        )
+        words = "maximum recursion depth exceeded: it calls itself too often, or its data is nested too deep"
+        raise _FailedError(words, _line(template, error.__traceback__)) from None
     except Exception as error:  # noqa: BLE001 - a template can make any operation fail
-        _fail(name, f"{type(error).__name__}: {error}", line=_line(template, error.__traceback__))
+        raise _FailedError(f"{type(error).__name__}: {error}", _line(template, error.__traceback__)) from None
     finally:
         METER.reset(token)
 
