@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from piecework._safety.confusables import LOOKS_LIKE
 
-__all__ = ["BLANKS", "Way", "is_invisible", "skeleton", "skeleton_starts", "ways"]
+__all__ = ["BLANKS", "Way", "is_invisible", "looks_like", "skeleton", "skeleton_starts", "ways"]
 
 Way: TypeAlias = Literal[
     "invisible characters",
@@ -49,6 +49,11 @@ _ASCII_OF: Final = {alike: char for char, alikes in (*LOOKS_LIKE, *_MORE.items()
 def is_invisible(char: str) -> bool:
     """Whether a character shows nothing and takes no room: formats, variation selectors, tags, fillers."""
     return unicodedata.category(char) == "Cf" or char in BLANKS or _selects(char)
+
+
+def looks_like(char: str) -> str:
+    """Returns the character of ASCII that a character looks like; empty where there is none."""
+    return _ASCII_OF.get(char, "")
 
 
 def _selects(char: str) -> bool:
