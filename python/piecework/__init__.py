@@ -27,15 +27,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework import errors as errors
     from piecework._api import compare, side_by_side
-    from piecework._api_count import count, count_async
     from piecework._api_budget import budget, pack
     from piecework._api_cost import cost, cost_conversation, cost_log
+    from piecework._api_count import count, count_async
+    from piecework._api_usage import log_request, reconcile
     from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
     from piecework._chat.counted_parts import ChatPart
     from piecework._chat.forged import ForgedMarker
     from piecework._chat.prompt import ChatPrompt
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._cost import Caching, ConversationCost, Cost
+    from piecework._cost.reconcile import Reconciliation
     from piecework._counts import Count, Part
     from piecework._explain import byte_table, show_bytes
     from piecework._files.save import Saved
@@ -128,6 +130,7 @@ __all__ = [
     "Part",
     "PatternLimitError",
     "PieceworkError",
+    "Reconciliation",
     "RemoteCountError",
     "Rows",
     "SampleText",
@@ -154,8 +157,10 @@ __all__ = [
     "count",
     "count_async",
     "load",
+    "log_request",
     "pack",
     "plot",
+    "reconcile",
     "show_bytes",
     "side_by_side",
     "slim",
@@ -186,6 +191,7 @@ _HOMES = {
     "Packed": "_budget",
     "PaddedRows": "_tokenizer",
     "Part": "_counts",
+    "Reconciliation": "_cost.reconcile",
     "Rows": "_tokenizer",
     "SampleText": "_measure",
     "Samples": "_measure",
@@ -203,8 +209,10 @@ _HOMES = {
     "count": "_api_count",
     "count_async": "_api_count",
     "load": "_tokenizer",
+    "log_request": "_api_usage",
     "pack": "_api_budget",
     "plot": "_plots",
+    "reconcile": "_api_usage",
     "show_bytes": "_explain",
     "side_by_side": "_api",
     "slim": "_slim",

@@ -1,0 +1,127 @@
+"""Which tokenizer explains bills best, and what a request and a message add: least squares on a few numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Fit", "Sample", "best_fits", "fit", "fit_with_ratio", "percentile"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One request as a fit sees it.
+
+    Attributes:
+        billed: What was billed.
+        n_messages: Its messages.
+        n_tokens: The local count of its texts.
+    """
+
+    billed: int
+    n_messages: int
+    n_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """`billed = per_request + per_message * n_messages + ratio * n_tokens`, and how far off that is.
+
+    Attributes:
+        tokenizer: Whose counts they are.
+        ratio: Billed tokens for each local token.
+        per_request: What every request adds.
+        per_message: What every message adds.
+        off: The mean of what it is off by, in tokens a request.
+        n_samples: The requests that it rests on.
+    """
+
+    tokenizer: str
+    ratio: float
+    per_request: float
+    per_message: float
+    off: float
+    n_samples: int
+
+    def expected(self, sample: Sample) -> float:
+        """What a request should be billed."""
+        return self.per_request + self.per_message * sample.n_messages + self.ratio * sample.n_tokens
+
+
+def fit(tokenizer: str, samples: Sequence[Sample]) -> Fit:
+    """The best fit with a ratio of 1: the local tokens are the billed ones, and only the framing is sought.
+
+    Examples:
+        >>> found = fit("x", [Sample(10 + 3 * m + n, m, n) for m, n in [(1, 5), (2, 50), (4, 7)]])
+        >>> round(found.per_request, 6), round(found.per_message, 6), round(found.off, 6)
+        (10.0, 3.0, 0.0)
+    """
+    rest = [sample.billed - sample.n_tokens for sample in samples]
+    per_request, per_message = _line([sample.n_messages for sample in samples], rest)
+    return _made(tokenizer, samples, 1.0, per_request, per_message)
+
+
+def fit_with_ratio(tokenizer: str, samples: Sequence[Sample]) -> Fit:
+    """The best fit with any ratio, for a tokenizer that is not the model's own.
+
+    Least squares of three numbers. What the messages explain is taken out of bills and tokens alike; the ratio is the slope
+    of what is left (Frisch and Waugh 1933).
+    """
+    n_messages = [sample.n_messages for sample in samples]
+    bill_rest = _rest(n_messages, [sample.billed for sample in samples])
+    token_rest = _rest(n_messages, [sample.n_tokens for sample in samples])
+    weight = sum(value**2 for value in token_rest)
+    ratio = sum(a * b for a, b in zip(bill_rest, token_rest, strict=True)) / weight if weight else 1.0
+    per_request, per_message = _line(
+        n_messages, [sample.billed - ratio * sample.n_tokens for sample in samples]
+    )
+    return _made(tokenizer, samples, ratio, per_request, per_message)
+
+
+def best_fits(samples: Mapping[str, Sequence[Sample]]) -> list[Fit]:
+    """The fit of each tokenizer, the best first."""
+    return sorted(
+        (fit(name, rows) for name, rows in samples.items()), key=lambda one: (one.off, one.tokenizer)
+    )
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which a share of the values lies, between neighbors in proportion.
+
+    Examples:
+        >>> percentile([1.0, 2.0, 3.0], 0.5), percentile([1.0, 2.0], 0.25)
+        (2.0, 1.25)
+    """
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def _made(
+    tokenizer: str, samples: Sequence[Sample], ratio: float, per_request: float, per_message: float
+) -> Fit:
+    found = Fit(tokenizer, ratio, per_request, per_message, 0.0, len(samples))
+    off = fmean(abs(sample.billed - found.expected(sample)) for sample in samples)
+    return Fit(tokenizer, ratio, per_request, per_message, off, len(samples))
+
+
+def _line(x: Sequence[int], y: Sequence[float]) -> tuple[float, float]:
+    """Intercept and slope of the line through points; a flat one where all x are the same."""
+    mean_x, mean_y = fmean(x), fmean(y)
+    spread = sum((one - mean_x) ** 2 for one in x)
+    if not spread:
+        return mean_y, 0.0
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
+    return mean_y - slope * mean_x, slope
+
+
+def _rest(x: Sequence[int], y: Sequence[float]) -> list[float]:
+    """What the line through points leaves of each."""
+    start, slope = _line(x, y)
+    return [b - start - slope * a for a, b in zip(x, y, strict=True)]

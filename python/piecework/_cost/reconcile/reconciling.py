@@ -1,0 +1,218 @@
+"""Reconciling: each model's bills beside local counts, layer by layer, and the causes of what differs by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from piecework._chat.calibration import Calibration
+from piecework._cost.reconcile.causes import find_causes
+from piecework._cost.reconcile.fitting import Fit, Sample, best_fits, fit_with_ratio, percentile
+from piecework._cost.reconcile.local_counts import (
+    LocalCount,
+    Request,
+    count_locally,
+    count_texts,
+    read_request,
+)
+from piecework._cost.reconcile.reconciliation import GapLine, ModelReport, Reconciliation
+from piecework.errors import EncodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from piecework._cost.reconcile.local_counts import Counting
+    from piecework._cost.reconcile.usage_log import UnreadLine
+    from piecework._cost.reconcile.usage_record import UsageRecord
+
+__all__ = ["MIN_FIT", "Compared", "reconcile_records"]
+
+# With fewer requests, two numbers of framing fit anything.
+MIN_FIT = 5
+# A fit this close is the model's own tokenizer: what is left is rounding.
+_IS_OWN = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A record with what it counts here.
+
+    Attributes:
+        record: The record.
+        request: What was sent; None for a row that has a local count only.
+        local: The local count; None where nothing here counts for the model.
+    """
+
+    record: UsageRecord
+    request: Request | None
+    local: LocalCount | None
+
+
+def reconcile_records(
+    records: Sequence[UsageRecord],
+    *,
+    counting_of: Callable[[str], Counting | None],
+    candidates: Mapping[str, Callable[[str], int]],
+    fingerprints: Mapping[str, str],
+    window_of: Callable[[str], int | None],
+    near_share: float,
+    date: str,
+    unread: Sequence[UnreadLine] = (),
+) -> Reconciliation:
+    """Explains bills.
+
+    Args:
+        records: The usage records, in the order of time.
+        counting_of: What counts for a model; None where nothing here does.
+        candidates: Known tokenizers: counts of a text, by name.
+        fingerprints: Their fingerprints.
+        window_of: A model's window; None where it is not known.
+        near_share: The share of the window from which on a prompt is near its limit.
+        date: Today, for calibrations.
+        unread: Lines of the log that are no records.
+
+    Complexity: As counting each text once for each candidate.
+    """
+    by_model: dict[str, list[UsageRecord]] = {}
+    for record in records:
+        by_model.setdefault(record.model, []).append(record)
+    reasons: Counter[str] = Counter()
+    reports = []
+    for model, rows in by_model.items():
+        counting = counting_of(model)
+        compared = [one for one in (_compare(row, counting, reasons) for row in rows) if one is not None]
+        fits, calibration = _fits(model, compared, candidates, fingerprints, date)
+        gap = _gap(compared, fits)
+        reports.append(
+            ModelReport(
+                model=model,
+                n_requests=len(rows),
+                n_compared=len(compared),
+                tokenizer=None if counting is None else counting.tokenizer,
+                input_tokens=sum(row.input_tokens for row in rows),
+                output_tokens=sum(row.output_tokens for row in rows),
+                gap=tuple(gap),
+                causes=tuple(find_causes(rows, compared, gap, fits, counting, window_of(model), near_share)),
+                fits=tuple(fits),
+                calibration=calibration,
+            )
+        )
+    reports.sort(key=lambda one: -one.input_tokens)
+    return Reconciliation(tuple(reports), tuple(unread), tuple(reasons.most_common()))
+
+
+def _compare(record: UsageRecord, counting: Counting | None, reasons: Counter[str]) -> Compared | None:
+    """A record beside its local count; None where there is nothing to compare with."""
+    request = read_request(record)
+    if isinstance(request, str):
+        reasons[request] += 1
+        return None
+    if request is None:
+        if record.logged_tokens is None:
+            reasons["the record does not hold what was sent"] += 1
+            return None
+        return Compared(record, None, _logged(record))
+    try:
+        local = None if counting is None else count_locally(request, counting)
+    except EncodeError as error:
+        reasons[error.message] += 1
+        return None
+    return Compared(record, request, local)
+
+
+def _logged(record: UsageRecord) -> LocalCount:
+    """The layers of a row of `log_request`, by the names of its parts."""
+    n_tools = sum(n for name, n in record.logged_parts if "tool" in name)
+    n_framing = sum(n for name, n in record.logged_parts if "framing" in name or "generation" in name)
+    total = record.logged_tokens or 0
+    return LocalCount(total - n_tools - n_framing, n_framing, n_tools)
+
+
+def _gap(compared: Sequence[Compared], fits: Sequence[Fit]) -> list[GapLine]:
+    """The layers of what was billed; the last is what none of them explains."""
+    counted = [one for one in compared if one.local is not None]
+    if not counted:
+        return []
+    billed = sum(one.record.input_tokens for one in counted)
+    n_text = sum(one.local.n_text for one in counted if one.local)
+    lines = [GapLine("texts", n_text, "exact")]
+    template = [one.local.n_template for one in counted if one.local]
+    if None not in template:
+        lines.append(GapLine("template", sum(n or 0 for n in template), "calibrated"))
+    elif fits:
+        best = fits[0]
+        added = sum(
+            best.per_request + best.per_message * len(one.request.messages) for one in counted if one.request
+        )
+        lines.append(GapLine("template", round(added), "fitted"))
+    tools = [one.local.n_tools for one in counted if one.local]
+    if any(tools):
+        lines.append(GapLine("tools", sum(n or 0 for n in tools), "calibrated"))
+    lines.append(GapLine("unexplained", billed - sum(line.n_tokens for line in lines), "billed"))
+    return lines
+
+
+def _fits(
+    model: str,
+    compared: Sequence[Compared],
+    candidates: Mapping[str, Callable[[str], int]],
+    fingerprints: Mapping[str, str],
+    date: str,
+) -> tuple[list[Fit], Calibration | None]:
+    """How well each known tokenizer explains the bills, and the calibration by the best."""
+    usable = [one for one in compared if one.request is not None and not one.request.n_pictures]
+    plain = [one for one in usable if one.request is not None and not one.request.tools]
+    chosen = plain if len(plain) >= MIN_FIT else usable
+    if len(chosen) < MIN_FIT:
+        return [], None
+    samples: dict[str, list[Sample]] = {}
+    for name, count_text in candidates.items():
+        try:
+            samples[name] = [
+                Sample(
+                    one.record.input_tokens, len(one.request.messages), count_texts(one.request, count_text)
+                )
+                for one in chosen
+                if one.request is not None
+            ]
+        except EncodeError:
+            # A vocabulary that lacks the text is not the model's.
+            continue
+    fits = best_fits(samples)
+    return fits, _calibration(model, fits, samples, fingerprints, date)
+
+
+def _calibration(
+    model: str,
+    fits: Sequence[Fit],
+    samples: Mapping[str, Sequence[Sample]],
+    fingerprints: Mapping[str, str],
+    date: str,
+) -> Calibration | None:
+    if not fits:
+        return None
+    best = fits[0]
+    mean = sum(sample.billed for sample in samples[best.tokenizer]) / len(samples[best.tokenizer])
+    if best.off > _IS_OWN * mean:
+        # No tokenizer here is the model's own: the one whose counts follow the bills most closely stands for it.
+        scaled = [fit_with_ratio(name, rows) for name, rows in samples.items()]
+        best = min(scaled, key=lambda one: (one.off, one.tokenizer))
+    shares = [
+        sample.billed / expected
+        for sample in samples[best.tokenizer]
+        if (expected := best.expected(sample)) > 0
+    ]
+    if not shares or best.ratio <= 0:
+        return None
+    return Calibration(
+        model=model,
+        tokenizer=best.tokenizer,
+        fingerprint=fingerprints.get(best.tokenizer, ""),
+        ratio=best.ratio,
+        per_request=best.per_request,
+        per_message=best.per_message,
+        n_requests=best.n_samples,
+        date=date,
+        band=(percentile(shares, 0.025), percentile(shares, 0.975)),
+    )
