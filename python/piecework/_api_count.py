@@ -48,7 +48,7 @@ def count(
     Returns:
         A `Count`: the number with its basis, tokenizer, fingerprint, parts and notes. Exact by the model's own tokenizer,
         messages by its own template, or by the endpoint; `"calibrated"` where a server adds framing by published rules
-        (OpenAI's chat); `"estimate"` for Claude and Gemini, whose tokenizers are not published, with a band; and
+        (OpenAI's chat) or `piecework reconcile --save` measured the model's bills, which then goes first; `"estimate"` for Claude and Gemini, whose tokenizers are not published, with a band; and
         `"lower-bound"` where something is not counted, such as an image of unknown size.
 
     Raises:
@@ -85,6 +85,9 @@ def count(
     try:
         tokenizer, basis = load_or_assume(model, assume=assume)
     except UnknownTokenizerError as error:
+        calibrated = None if assume is not None else _calibrated(text, None, error.name)
+        if calibrated is not None:
+            return calibrated
         estimated = _estimated(text, error.name, errors)
         if estimated is None:
             raise
@@ -193,6 +196,10 @@ def _count_messages(
     name = model if isinstance(model, str) else None
     if remote:
         return ask_endpoint(messages, tools=tools, name=name)
+    if name is not None and assume is None and template is None:
+        calibrated = _calibrated(messages, tools, name)
+        if calibrated is not None:
+            return calibrated
     return count_messages(
         messages,
         tools=tools,
@@ -201,6 +208,21 @@ def _count_messages(
         template=template,
         load=lambda: load_or_assume(model, assume=assume),
     )
+
+
+def _calibrated(content: Text | Messages, tools: Tools, name: str) -> Count | None:
+    """The count by the user's own calibration of a model; None where there is none."""
+    from piecework._chat.calibration import calibration_of  # noqa: PLC0415 - an exact count needs none
+
+    calibration = calibration_of(name)
+    if calibration is None:
+        return None
+    from piecework._cost.reconcile.calibrated import calibrated_messages, calibrated_text  # noqa: PLC0415
+
+    tokenizer, _ = load_or_assume(calibration.tokenizer, assume=None)
+    if isinstance(content, str | bytes):
+        return calibrated_text(content, calibration, tokenizer)
+    return calibrated_messages(content, tools, calibration, tokenizer)
 
 
 def _estimated(text: Text, name: str, errors: Errors) -> Count | None:

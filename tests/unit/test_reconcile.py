@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,7 @@ def test_an_unknown_model_is_fitted_and_calibrated(tmp_path: Path) -> None:
     assert found.fingerprint == pw.load("cl100k_base").fingerprint
     path = save_calibrations({found.model: found}, tmp_path / "deep" / "calibrations.json")
     assert read_calibrations(path) == {found.model: found}
-    assert found.of_text(100)[0] == 100
+    assert found.of_text(100) == (100, (100, 100))
     assert found.of_messages(100, 2)[0] == 11 + 10 + 100
 
 
@@ -396,3 +397,28 @@ def test_no_drift_in_what_only_varies() -> None:
     assert find_drift([1.0, 1.3, 0.9, 1.1] * 20) is None
     # Four records are too few for a step of their own.
     assert find_drift([1.0] * 4 + [2.0] * 4) is None
+
+
+def test_counts_use_a_calibration_and_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIECEWORK_CALIBRATIONS", str(tmp_path / "calibrations.json"))
+    made = rows(20, "cl100k_base", model="zz-hosted-7", per_request=11, per_message=5)
+    found = pw.reconcile(made, date="2026-11-30")["zz-hosted-7"].calibration
+    assert found is not None
+    save_calibrations({"zz-hosted-7": found})
+    messages = [
+        {"role": "user", "content": "Hello, world!"},
+        {"role": "assistant", "content": "Hello, world!"},
+    ]
+    counted = pw.count(messages, model="zz-hosted-7")
+    assert (counted.n, counted.basis, counted.tokenizer) == (11 + 2 * 5 + 2 * 4, "calibrated", "cl100k_base")
+    assert counted.notes == ("calibrated on 20 requests, 2026-11-30, by cl100k_base",)
+    assert sum(part.n_tokens for part in counted.parts) == counted.n
+    assert pw.count("Hello, world!", model="zz-hosted-7").n == 4
+    plan = pw.budget("zz-hosted-7", window=100, message="Hello, world!", answer=50)
+    assert (plan.input_tokens, plan.basis) == (11 + 5 + 4, "calibrated")
+    packed = pw.pack(messages, model="zz-hosted-7", window=21)
+    assert (len(packed.messages), packed.n_tokens, packed.basis) == (1, 20, "calibrated")
+    # Another tokenizer under the same name is not silently taken for the one that was measured.
+    save_calibrations({"zz-hosted-7": replace(found, fingerprint="0" * 64)})
+    with pytest.raises(InputError, match="made with another cl100k_base"):
+        pw.count(messages, model="zz-hosted-7")

@@ -70,8 +70,9 @@ class Calibration:
 
     def _with_band(self, value: float) -> tuple[int, tuple[int, int]]:
         n = max(0, round(value))
-        low, high = self.band
-        return n, (min(n, max(0, floor(value * low))), max(n, ceil(value * high)))
+        # Six decimals: a fit that is exact but for rounding must not widen the band by a token.
+        low, high = (round(value * end, 6) for end in self.band)
+        return n, (min(n, max(0, floor(low))), max(n, ceil(high)))
 
 
 def calibrations_path() -> Path:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from piecework._cost.reconcile.usage_record import UsageRecord
     from piecework._counts import Count
 
-__all__ = ["Counting", "LocalCount", "Request", "count_locally", "read_request"]
+__all__ = ["Counting", "LocalCount", "Request", "all_texts", "count_locally", "count_texts", "read_request"]
 
 
 class Counting(Protocol):
@@ -87,9 +87,8 @@ def read_request(record: UsageRecord) -> Request | str | None:
         read = read_conversation(_openai_shaped(record.messages), record.tools)
     except PieceworkError as error:
         return error.message
-    texts = [text for message in read.messages for text in _texts(message)]
     n_pictures = read.n_images + read.n_audio + read.n_videos + read.n_files
-    return Request(read.messages, read.tools, tuple(texts), n_pictures)
+    return Request(read.messages, read.tools, all_texts(read.messages), n_pictures)
 
 
 def count_locally(request: Request, counting: Counting) -> LocalCount:
@@ -114,6 +113,11 @@ def count_texts(request: Request, count_text: Callable[[str], int]) -> int:
     """The tokens of all texts and of the tools as JSON, under any tokenizer."""
     tools = [json.dumps(tool, ensure_ascii=False) for tool in request.tools or ()]
     return sum(count_text(text) for text in (*request.texts, *tools))
+
+
+def all_texts(messages: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """All text in messages, the names and arguments of calls included."""
+    return tuple(text for message in messages for text in _texts(message))
 
 
 def _texts(message: Mapping[str, Any]) -> list[str]:
