@@ -122,7 +122,7 @@ def test_an_unknown_model(run: Run) -> None:
     assert "hint: close names are gpt-4o-mini" in ran.err
 
 
-@pytest.mark.parametrize("name", ["claude-3-opus", "meta-llama/Llama-3-8B", "gpt-4o-min"])
+@pytest.mark.parametrize("name", ["mistral-large", "meta-llama/Llama-3-8B", "gpt-4o-min"])
 def test_an_unknown_model_comes_with_the_ways_out(run: Run, name: str) -> None:
     err = run("count", "--text", "x", "-m", name).err
     assert "--assume NAME" in err
@@ -191,7 +191,7 @@ def test_chat_messages_are_counted_as_text_and_said_so(run: Run) -> None:
     Path("chat.json").write_text(messages, encoding="utf-8")
     ran = run("count", "chat.json", "-m", "gpt-4o")
     assert ran.text == f"{pw.load('gpt-4o').count(messages)}\n"
-    assert "chat.json looks like chat messages; counted as plain text, without a chat template" in ran.err
+    assert "chat.json looks like chat messages; counted as plain text, without a chat template (--chat)" in ran.err
     Path("chat.json").write_text('[{"role": "user"}]', encoding="utf-8")
     assert "chat messages" not in run("count", "chat.json").err
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from piecework._tokenizer import Tokenizer
     from piecework._types import Basis
 
-__all__ = ["Choice", "choices"]
+__all__ = ["Choice", "choices", "chosen_names"]
 
 
 class Choice(NamedTuple):
@@ -62,16 +62,19 @@ def choices(models: Sequence[str], assume: str | None, printing: Printing) -> li
         UnknownTokenizerError: A name is unknown and nothing is assumed.
         LoadError: A file cannot be loaded.
     """
-    if not models:
-        default = default_model()
-        if default.source is None:
-            printing.note(
-                f"no model named; using {default.model} (-m NAME, PIECEWORK_MODEL, or piecework.toml)"
-            )
-        else:
-            printing.note(f"model {default.model}, from {default.source}")
-        models = [default.model]
-    return [_choice(model, assume) for model in dict.fromkeys(models)]
+    return [_choice(model, assume) for model in chosen_names(models, printing)]
+
+
+def chosen_names(models: Sequence[str], printing: Printing) -> list[str]:
+    """The names of -m, each once, or that of the default model, which it says."""
+    if models:
+        return list(dict.fromkeys(models))
+    default = default_model()
+    if default.source is None:
+        printing.note(f"no model named; using {default.model} (-m NAME, PIECEWORK_MODEL, or piecework.toml)")
+    else:
+        printing.note(f"model {default.model}, from {default.source}")
+    return [default.model]
 
 
 def _choice(model: str, assume: str | None) -> Choice:

@@ -64,4 +64,6 @@ def chat_note(names: Sequence[str], printing: Printing) -> None:
     if names:
         which = names[0] if len(names) == 1 else f"{len(names):,} files"
         verb = "looks" if len(names) == 1 else "look"
-        printing.note(f"{which} {verb} like chat messages; counted as plain text, without a chat template")
+        printing.note(
+            f"{which} {verb} like chat messages; counted as plain text, without a chat template (--chat)"
+        )

@@ -8,7 +8,7 @@ import click
 
 from piecework._cli import exits
 from piecework._cli.chat_shape import looks_like_chat
-from piecework._cli.choice import choices
+from piecework._cli.choice import choices, chosen_names
 from piecework._cli.count_output import count_json, table_lines
 from piecework._cli.counting import count_documents
 from piecework._cli.documents import Planned, plan
@@ -19,6 +19,7 @@ from piecework._cli.options import (
     WholeNumber,
     files_argument,
     model_options,
+    once,
     printing_options,
     reading_options,
 )
@@ -44,9 +45,13 @@ _EXAMPLES = (
     'piecework count --up-to 4096 prompt.txt || echo "too long"',
     "piecework count --json prompt.txt",
     "piecework count -m my-model --assume o200k_base prompt.txt",
+    "piecework count --chat messages.json -m gpt-4o",
+    "piecework count prompt.txt -m claude-opus-4-7",
 )
 
 _SHOWN_SKIPS = 5
+# What the names of Claude and Gemini begin with, where they are bought: told apart before anything is imported.
+_SERVED_STARTS = ("claude-", "anthropic", "us.", "eu.", "apac.", "global.", "gemini-", "google/", "models/")
 _TOP_OF_FOLDER = 20
 
 
@@ -64,6 +69,14 @@ _TOP_OF_FOLDER = 20
     "--top", type=WholeNumber(min=0), metavar="N", help="Only the N largest rows; 0 for all. [folders: 20]"
 )
 @click.option("--all-files", is_flag=True, help="In folders, also what git ignores.")
+@click.option("--chat", is_flag=True, help="FILE holds messages as JSON: count what the model reads of them.")
+@once("--tools", metavar="FILE", help="With --chat: tools as JSON, in OpenAI's, Anthropic's or MCP's form.")
+@once(
+    "--template", metavar="NAME|FILE", help="With --chat: a template, or chatml (ours); else the model's own."
+)
+@click.option(
+    "--remote", is_flag=True, help="Ask the provider's endpoint: Anthropic's or Gemini's, with your key."
+)
 @printing_options
 def command(
     *,
@@ -75,16 +88,34 @@ def command(
     up_to: int | None,
     top: int | None,
     all_files: bool,
+    chat: bool,
+    tools: str | None,
+    template: str | None,
+    remote: bool,
     printing: Printing,
 ) -> int:
     """Count the tokens of texts, files and folders.
 
     For one text, standard output is the number alone; what it is worth goes to stderr. For more, it is a table. In
     folders, git's ignore rules hold, and files that are no text are named and left out.
+
+    Claude and Gemini, whose tokenizers are not published, are estimated, and the band says how surely.
     """
     if top is not None and printing.json:
         raise click.UsageError("--top is for the table; --json lists every text")
-    chosen = choices(models, assume, printing)
+    names = chosen_names(models, printing)
+    if chat or remote or tools or template or (assume is None and any(map(_is_served, names))):
+        from piecework._cli.requests import (  # noqa: PLC0415 - most counts are of texts
+            RequestOptions,
+            count_requests,
+            read_requests,
+        )
+
+        options = RequestOptions(chat, tools, template, remote, assume, all_files)
+        options.check(printing, reading, up_to=up_to, top=top)
+        requests = read_requests(files, text, options, printing, errors=reading.errors)
+        return count_requests(requests, names, options, printing, errors=reading.errors)
+    chosen = choices(names, assume, printing)
     planned = list(plan(files, text, printing, all_files=all_files))
     n_bytes = sum(item.n_bytes for item in planned if isinstance(item, Planned))
     with ByteProgress(n_bytes, doing="counting", quiet=printing.quiet) as progress:
@@ -106,6 +137,14 @@ def command(
     if tally.failed:
         return exits.BAD_INPUT
     return exits.FINDING if any(None in row.n_tokens for row in tally.rows) else exits.FINE
+
+
+def _is_served(name: str) -> bool:
+    if not name.startswith(_SERVED_STARTS):
+        return False
+    from piecework._chat.served.models import served_model  # noqa: PLC0415 - most models are no such ones
+
+    return served_model(name) is not None
 
 
 def _print_table(
