@@ -200,9 +200,12 @@ def cost_conversation(
 
     found = find_prices(model, prices, provider=provider, batch=batch, tier=tier, at=at)
     parts = [_tokens(one, model, tokenizer, assume) for one in (system, user, answer)]
+    lengths = [one.n if isinstance(one, Count) else one for one in parts]
     plan = Plan(
         turns,
-        *(one.n if isinstance(one, Count) else one for one in parts),
+        system=lengths[0],
+        user=lengths[1],
+        answer=lengths[2],
         reasoning=reasoning_tokens,
         caching=read_caching(cache),
         trim_tokens=trim_tokens,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 from numbers import Integral
 from typing import TypeAlias
 
 from piecework.errors import CostError
 
-__all__ = ["EXACT", "Amount", "exact", "plain", "usd", "whole"]
+__all__ = ["EXACT", "Amount", "add_up", "exact", "plain", "usd", "whole"]
 
 Amount: TypeAlias = Decimal | int | float | str
 """A number as a caller writes it; a float is read as the digits that it is printed with."""
@@ -51,16 +52,25 @@ def exact(value: Amount, name: str) -> Decimal:
         raise CostError(
             f"{name} is {shown if not number.is_finite() else number}, and a number from 0 on is needed"
         )
-    n_behind = -int(number.normalize(EXACT).as_tuple().exponent)
-    if number.adjusted() >= _MAX_DIGITS or n_behind > _MAX_DIGITS:
+    # The size is looked at first: a far exponent would overflow, or become a zero.
+    is_near = not number or -_MAX_DIGITS <= number.adjusted() < _MAX_DIGITS
+    if not is_near or -int(number.normalize(EXACT).as_tuple().exponent) > _MAX_DIGITS:
         raise CostError(
-            f"{name} is {number}, and at most {_MAX_DIGITS} digits before and behind the point are read"
+            f"{name} is {value!s:.64}, and at most {_MAX_DIGITS} digits before and behind the point are read"
         )
     return number
 
 
 def _n_digits(value: int | str) -> int:
     return len(value) if isinstance(value, str) else value.bit_length() // 3
+
+
+def add_up(amounts: Iterable[Decimal]) -> Decimal:
+    """A sum that loses no digit."""
+    total = Decimal(0)
+    for amount in amounts:
+        total = EXACT.add(total, amount)
+    return total
 
 
 def whole(value: object, name: str, *, least: int = 0) -> int:
@@ -97,11 +107,11 @@ def usd(amount: Decimal) -> str:
     """An amount as a person reads it: exact where that takes at most six decimals, else with four significant digits.
 
     Examples:
-        >>> usd(Decimal("0.0135")), usd(Decimal("13500")), usd(Decimal("0.00000012345678"))
-        ('$0.0135', '$13,500.00', '$0.0000001235')
+        >>> usd(Decimal("0.0135")), usd(Decimal("13500")), usd(Decimal("0.00000012345678")), usd(Decimal("0.0000125"))
+        ('$0.0135', '$13,500.00', '$0.0000001235', '$0.0000125')
     """
-    digits = plain(amount)
-    n_decimals = len(digits.partition(".")[2])
+    n_decimals = len(plain(amount).partition(".")[2])
     if n_decimals > _SHORT_DECIMALS:
-        n_decimals = max(_SIGNIFICANT - 1 - amount.adjusted(), 2)
+        rounded = round(amount, max(_SIGNIFICANT - 1 - amount.adjusted(), 2))
+        n_decimals = len(plain(rounded).partition(".")[2])
     return f"${amount:,.{max(n_decimals, 2)}f}"

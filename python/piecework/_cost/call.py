@@ -7,8 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._cost.amounts import EXACT, Amount, exact, whole
-from piecework._cost.result import Cost, add_up
+from piecework._cost.amounts import EXACT, Amount, add_up, exact, whole
+from piecework._cost.result import Cost
 from piecework._cost.usage import Usage, read_usage
 from piecework._counts import Count
 from piecework.errors import CostError
@@ -101,7 +101,7 @@ def cost_of_call(
     notes = [
         *([_INVISIBLE] if usage.reasoning_tokens else []),
         *prices.notes(usage),
-        *dict.fromkeys(note for one in counts for note in getattr(one, "notes", ())),
+        *dict.fromkeys(note for one in counts for note in one.notes),
     ]
     return Cost(
         model=model,
@@ -162,8 +162,7 @@ def _band(
         held = {**parts, "cached_tokens": min(parts["cached_tokens"], n_in)}
         held["cache_write_tokens"] = min(parts["cache_write_tokens"], n_in - held["cached_tokens"])
         held["reasoning_tokens"] = min(parts["reasoning_tokens"], n_out)
-        lines = prices.lines(_usage(n_in, n_out, held, units))
-        ends.append(add_up(line.amount_usd for line in lines))
+        ends.append(prices.amount(_usage(n_in, n_out, held, units)))
     return ends[0], ends[1]
 
 

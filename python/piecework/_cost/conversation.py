@@ -7,10 +7,9 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from piecework._cost.amounts import EXACT
+from piecework._cost.amounts import EXACT, add_up
 from piecework._cost.call import counters, weakest
 from piecework._cost.conversation_result import ConversationCost, Saving, Turn
-from piecework._cost.result import add_up
 from piecework._cost.turns import requests_of
 from piecework._cost.usage import Usage, read_usage
 from piecework.errors import CostError
@@ -97,16 +96,12 @@ def cost_of_usages(
         raise CostError("there is no request to price")
     turns: list[Turn] = []
     running = Decimal(0)
-    notes: dict[str, None] = {}
     for at, usage in enumerate(usages, 1):
-        amount = _amount(prices, usage)
+        amount = prices.amount(usage)
         running = EXACT.add(running, amount)
-        notes |= dict.fromkeys(prices.notes(usage))
         fresh = usage.input_tokens - usage.cached_tokens
         parts = (("cached input", usage.cached_tokens), ("input", fresh), ("output", usage.output_tokens))
-        turns.append(
-            Turn(at, 1, usage, amount, running, tuple(part for part in parts if part[1]), "as recorded")
-        )
+        turns.append(Turn(at, 1, usage, amount, running, tuple(part for part in parts if part[1])))
     return ConversationCost(
         model=model,
         priced_as=prices.priced_as,
@@ -115,7 +110,7 @@ def cost_of_usages(
         source=prices.source,
         window=window,
         is_replay=True,
-        notes=(*notes, *_over_window(turns, window)),
+        notes=(*_price_notes(prices, usages), *_over_window(turns, window)),
     )
 
 
@@ -127,10 +122,10 @@ def _turns(plan: Plan, prices: PriceSource) -> list[Turn]:
     for number, group in groupby(played, key=lambda request: request.turn):
         requests = list(group)
         usages = [_usage(one, is_long=is_long and prices.bills_long_cache_writes) for one in requests]
-        amount = add_up(_amount(prices, usage) for usage in usages)
+        amount = add_up(prices.amount(usage) for usage in usages)
         running = EXACT.add(running, amount)
         answer = next(one for one in requests if one.purpose == "answer")
-        parts = (*answer.parts, ("answer", answer.n_output))
+        parts = (*answer.parts, *([("answer", answer.n_output)] if answer.n_output else []))
         found.append(
             Turn(
                 number, len(requests), _sum(usages), amount, running, parts, _events(requests), answer.n_input
@@ -169,10 +164,6 @@ def _sum(usages: Iterable[Usage]) -> Usage:
     return read_usage(total)
 
 
-def _amount(prices: PriceSource, usage: Usage) -> Decimal:
-    return add_up(line.amount_usd for line in prices.lines(usage))
-
-
 def _events(requests: Sequence[Request]) -> str:
     """What a turn's row says at its end: calls of tools, dropped turns, a summary."""
     said: list[str] = []
@@ -188,13 +179,20 @@ def _events(requests: Sequence[Request]) -> str:
 
 
 def _notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn], window: int | None) -> list[str]:
-    notes: dict[str, None] = {}
-    for turn in turns:
-        # Of a turn of one request, its own; sums of several requests reach no step of a price that none of them reaches.
-        notes |= dict.fromkeys(prices.notes(turn.usage) if turn.n_requests == 1 else ())
-    if plan.caching is not None:
-        notes |= dict.fromkeys(_caching_notes(plan, prices, turns))
-    return [*notes, *_over_window(turns, window)]
+    # Sums of several requests could reach a step of a price that none of them reaches.
+    notes = _price_notes(prices, [turn.usage for turn in turns if turn.n_requests == 1])
+    return [*notes, *_caching_notes(plan, prices, turns), *_over_window(turns, window)]
+
+
+def _price_notes(prices: PriceSource, usages: Iterable[Usage]) -> list[str]:
+    """What is said of prices: asked once for each set of components, of the longest prompt that has it."""
+    longest: dict[tuple[object, ...], Usage] = {}
+    for usage in usages:
+        parts = (usage.cached_tokens, usage.cache_write_tokens, usage.reasoning_tokens)
+        key = (*map(bool, parts), *usage.units)
+        if key not in longest or usage.input_tokens > longest[key].input_tokens:
+            longest[key] = usage
+    return list(dict.fromkeys(note for usage in longest.values() for note in prices.notes(usage)))
 
 
 def _caching_notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn]) -> list[str]:
@@ -239,5 +237,5 @@ def _cache_saved(usages: Sequence[Usage], prices: PriceSource, total: Decimal) -
         )
         for one in usages
     ]
-    without = add_up(_amount(prices, usage) for usage in plain)
+    without = add_up(prices.amount(usage) for usage in plain)
     return (Saving(_SAVINGS["caching"], without, EXACT.subtract(without, total)),)

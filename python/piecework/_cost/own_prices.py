@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from piecework._budget.data_sources import DataSource
-from piecework._cost.amounts import EXACT, Amount, exact, plain
+from piecework._cost.amounts import EXACT, Amount, add_up, exact, plain
 from piecework._cost.line import CostLine
 from piecework.errors import CostError, UnknownPriceError
 
@@ -87,6 +87,10 @@ class OwnPrices:
         if usage.n_images:
             lines.append(self._line("images", usage.n_images, "images", 1, ("image",)))
         return lines
+
+    def amount(self, usage: Usage) -> Decimal:
+        """The sum of the lines of one request."""
+        return add_up(line.amount_usd for line in self.lines(usage))
 
     def notes(self, usage: Usage) -> list[str]:
         """Which components are billed at the price of another, and what a machine's price rests on."""

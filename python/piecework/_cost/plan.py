@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from piecework._cost.amounts import whole
 from piecework.errors import CostError
@@ -117,7 +118,8 @@ class Plan:
 
     def without(self, saving: str) -> Plan:
         """The same conversation without one of its savings: `caching`, `trim_tokens` or `summarizing`."""
-        return replace(self, **{saving: None})
+        changes: dict[str, Any] = {saving: None}
+        return replace(self, **changes)
 
 
 def read_caching(cache: bool | Caching | Mapping[str, int]) -> Caching | None:  # noqa: FBT001 - a choice, or how

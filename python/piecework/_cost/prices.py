@@ -44,6 +44,9 @@ class PriceSource(Protocol):
     def lines(self, usage: Usage) -> list[CostLine]:
         """The bill of one request; lines of nothing are left out."""
 
+    def amount(self, usage: Usage) -> Decimal:
+        """The sum of the lines of one request."""
+
     def notes(self, usage: Usage) -> Sequence[str]:
         """What a reader of the bill must know, such as a component without a price of its own."""
 

@@ -7,18 +7,16 @@ from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING
 
-from piecework._cost.amounts import EXACT, plain, usd
+from piecework._cost.amounts import EXACT, add_up, plain, usd
 from piecework._cost.line import table_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from piecework._budget.data_sources import DataSource
     from piecework._cost.line import CostLine
     from piecework._cost.usage import Usage
     from piecework._types import Basis
 
-__all__ = ["Cost", "add_up", "percent"]
+__all__ = ["Cost", "percent"]
 
 _MILLION = 1_000_000
 
@@ -157,14 +155,6 @@ class Cost:
         )
         of = f", {self.priced_as}" if self.priced_as else ""
         return [*said, f"prices: {self.source}{of} · counts: {counts}"]
-
-
-def add_up(amounts: Iterable[Decimal]) -> Decimal:
-    """A sum that loses no digit."""
-    total = Decimal(0)
-    for amount in amounts:
-        total = EXACT.add(total, amount)
-    return total
 
 
 def percent(share: float | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, localcontext
 from difflib import get_close_matches
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from piecework._budget.data_sources import genai_prices_source
 from piecework._budget.known_models import Priced, close_models, find_priced
-from piecework._cost.amounts import EXACT
+from piecework._cost.amounts import EXACT, add_up
 from piecework._cost.line import CostLine
+from piecework._cost.step_rates import StepRates
 from piecework._cost.table_lines import leaf_lines, priced_keys, registry, unit_name, with_reasoning
 from piecework.errors import CostError, UnknownPriceError
 
@@ -43,11 +44,13 @@ class TablePrices:
         entry: The model's entry.
         context: What was asked for beside the model: a tier, or batches.
         at: The moment of the request.
+        rates: What many requests need only once; empty until one is priced.
     """
 
     entry: Priced
     context: Mapping[str, str]
     at: datetime
+    rates: list[StepRates] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def source(self) -> DataSource:
@@ -71,10 +74,9 @@ class TablePrices:
 
     def listed(self) -> Mapping[str, Decimal]:
         """The prices per million tokens, of a prompt that reaches no higher step."""
+        prices = vars(self.prices())
         found = {
-            name: _at_least(vars(self.prices()).get(key))
-            for key, name in _LISTED.items()
-            if vars(self.prices()).get(key) is not None
+            name: _at_least(price) for key, name in _LISTED.items() if (price := prices.get(key)) is not None
         }
         return MappingProxyType(found)
 
@@ -101,6 +103,21 @@ class TablePrices:
             lines.append(CostLine("least that is billed", Decimal(1), "requests", 1, rest, rest))
         return with_reasoning(lines, usage)
 
+    def amount(self, usage: Usage) -> Decimal:
+        """The sum of the lines of one request, without the lines."""
+        if usage.units or usage.n_images:
+            return add_up(line.amount_usd for line in self.lines(usage))
+        if not self.rates:
+            self.rates.append(
+                StepRates(lambda one: add_up(line.amount_usd for line in self.lines(one)), self.steps())
+            )
+        return self.rates[0].amount(usage)
+
+    def steps(self) -> tuple[int, ...]:
+        """The lengths of prompts over which another price holds, ascending."""
+        tiers = [tier for price in vars(self.prices()).values() for tier in getattr(price, "tiers", ())]
+        return tuple(sorted({tier.start for tier in tiers}))
+
     def notes(self, usage: Usage) -> list[str]:
         """Which components have no price of their own, which step of a price holds, and whether it changes in time."""
         units = registry()
@@ -108,9 +125,7 @@ class TablePrices:
             f"{unit_name(key)} has no price of its own at {self.priced_as}: billed as {unit_name(other)}"
             for key, other in self._billed_as(self._usage_values(usage, units), units)
         ]
-        prices = vars(self.prices()).values()
-        starts = [tier.start for price in prices for tier in getattr(price, "tiers", ())]
-        reached = max((start for start in starts if usage.input_tokens > start), default=None)
+        reached = max((step for step in self.steps() if usage.input_tokens > step), default=None)
         if reached is not None:
             found.append(
                 f"a prompt of more than {reached:,} tokens: all of it, and the answer, cost the price of long ones"
