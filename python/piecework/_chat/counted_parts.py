@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._chat.owners import Owner
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from piecework._chat.layout import Stretch
     from piecework._chat.owners import Kind
 
-__all__ = ["ChatPart", "count_parts"]
+__all__ = ["ChatPart", "Tokens", "count_parts"]
 
 _NAMES: dict[Kind, str] = {
     "begin": "begin token",
@@ -27,6 +27,9 @@ _NAMES: dict[Kind, str] = {
     "generation": "generation prompt",
     "thinking": "thinking block",
 }
+
+
+_SCAFFOLD = Owner("scaffold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,16 @@ class ChatPart:
         return {**asdict(self), "n_framing": self.n_framing, "framing_share": self.framing_share}
 
 
+class Tokens(NamedTuple):
+    """The tokens of a prompt: where each stands, where each begins, in characters, and its origin."""
+
+    char_spans: Sequence[tuple[int, int]]
+    starts: Sequence[int]
+    origins: Sequence[Origin]
+
+
 def count_parts(
-    stretches: Sequence[Stretch],
-    char_spans: Sequence[tuple[int, int]],
-    origins: Sequence[Origin],
-    conversation: Conversation,
+    tokens: Tokens, stretches: Sequence[Stretch], conversation: Conversation
 ) -> tuple[ChatPart, ...]:
     """Counts the tokens of each part: a token is of the part that its first byte is in.
 
@@ -78,17 +86,25 @@ def count_parts(
     Returns:
         The parts in the order of the text; messages and tools that are not in it at their places, with no tokens.
     """
-    starts = [stretch.start for stretch in stretches]
+    char_spans, starts, origins = tokens
+    is_body = [origin.kind != "template" for origin in origins]
     n_tokens: Counter[Owner] = Counter()
     n_body: Counter[Owner] = Counter()
-    for (start, stop), origin in zip(char_spans, origins, strict=True):
-        stretch = stretches[max(bisect_right(starts, start) - 1, 0)]
-        owner = stretch.owner
-        if owner.kind == "tool" and stop > stretch.stop and origin.kind == "template":
-            owner = Owner("scaffold")
-        n_tokens[owner] += 1
-        if origin.kind != "template" or owner.kind == "tool":
-            n_body[owner] += 1
+    done = 0
+    for stretch in stretches:
+        end = bisect_left(starts, stretch.stop) if stretch is not stretches[-1] else len(starts)
+        kept = end
+        # A tool's last token, if its first byte is a brace and it goes on into the template's text.
+        while stretch.owner.kind == "tool" and kept > done and char_spans[kept - 1][1] > stretch.stop:
+            if is_body[kept - 1]:
+                break
+            kept -= 1
+        n_tokens[stretch.owner] += kept - done
+        n_body[stretch.owner] += kept - done if stretch.owner.kind == "tool" else sum(is_body[done:kept])
+        n_tokens[_SCAFFOLD] += end - kept
+        done = end
+    if not n_tokens[_SCAFFOLD]:
+        del n_tokens[_SCAFFOLD]
     order = list(dict.fromkeys([*(stretch.owner for stretch in stretches), *n_tokens]))
     for owner in _absent(order, conversation):
         order.insert(_place(order, owner), owner)

@@ -7,6 +7,7 @@ around tools is scaffold; what the template adds for an answer is the generation
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._chat.owners import Held, Owner
@@ -20,6 +21,7 @@ __all__ = ["Stretch", "lay_out"]
 
 _SCAFFOLD = Owner("scaffold")
 _TEMPLATE = Owner("template")
+_GENERATION = Owner("generation")
 _ENDS = frozenset({"turn end", "end"})
 
 
@@ -32,7 +34,7 @@ class Stretch(NamedTuple):
 
 
 def lay_out(
-    n_chars: int, held: Sequence[Held], marks: Sequence[Mark], n_messages: int, generation: int | None
+    n_chars: int, held: Sequence[Held], marks: Sequence[Mark], n_messages: int, answer: int | None
 ) -> list[Stretch]:
     """Cuts a prompt into stretches.
 
@@ -41,14 +43,14 @@ def lay_out(
         held: The callers' texts in it.
         marks: The markers that the template wrote.
         n_messages: Messages of the conversation.
-        generation: Where the generation prompt begins, if that is known; None without one.
+        answer: Where the generation prompt begins, if that is known; None without one.
 
     Returns:
         Stretches that tile the text, none of them empty.
     """
     cut = _Cut(marks)
     at = cut.begin()
-    end = n_chars if generation is None else max(generation, held[-1].stop if held else at)
+    end = n_chars if answer is None else max(answer, held[-1].stop if held else at)
     last: Held | None = None
     for item in held:
         cut.between(at, last, item)
@@ -142,14 +144,17 @@ class _Cut:
         self.close(start, starts[0] if starts else stop, last)
         first = 0 if last is None or last.owner.kind != "message" else (last.owner.number or 0) + 1
         owners = _turns_without_text(first, Owner("message", n_messages), len(starts))
-        for owner, begin, end in zip(owners, starts, [*starts[1:], stop], strict=False):
+        if len(starts) == n_messages - first + 1:
+            # Some templates open the answer's turn whatever is asked for.
+            owners = [*(Owner("message", number) for number in range(first, n_messages)), _GENERATION]
+        for owner, (begin, end) in zip(owners, pairwise([*starts, stop]), strict=True):
             self.add(owner, begin, end)
 
     def generation(self, start: int, stop: int) -> None:
         """The generation prompt, and the thinking that it opens or leaves empty."""
         thinking = [mark.start for mark in self.marks if mark.start >= start and "thinking" in mark.roles]
         boundary = thinking[0] if thinking else stop
-        self.add(Owner("generation"), start, boundary)
+        self.add(_GENERATION, start, boundary)
         self.add(Owner("thinking"), boundary, stop)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from piecework._chat.answer_start import answer_start
 from piecework._chat.conversation import read_conversation
-from piecework._chat.counted_parts import count_parts
+from piecework._chat.counted_parts import Tokens, count_parts
 from piecework._chat.engine import render
 from piecework._chat.fitting import easier_forms, fit
 from piecework._chat.forged import find_forged, find_similar
@@ -23,14 +25,15 @@ from piecework._chat.remarks import (
     unused_arguments,
 )
 from piecework._chat.templates import choose_template
-from piecework._chat.token_origins import token_origins
-from piecework.errors import ChatError, MessageError, NotUnicodeError, TemplateError, UnsafeTemplateError
+from piecework._chat.token_origins import token_origins, token_starts
+from piecework.errors import MessageError, NotUnicodeError, TemplateError, UnsafeTemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from piecework import _core
     from piecework._chat.conversation import Conversation
+    from piecework._chat.counted_parts import ChatPart
     from piecework._chat.engine import Rendered
     from piecework._chat.fitting import Arguments, Parts
     from piecework._chat.marks import Mark
@@ -122,23 +125,20 @@ def _render(conversation: Conversation, template: Template, variables: dict[str,
 
 
 def _rendering(conversation: Conversation, template: Template, variables: dict[str, Any]) -> _Made:
-    # One moment for both renderings: some templates write the time.
+    # One moment for all renderings: some templates write the time.
     today = datetime.now().astimezone()
     rendered = render(template.source, name=template.name, variables=variables, today=today)
-    generation = None
-    if variables["add_generation_prompt"]:
-        generation = _generation_start(rendered, template, variables, today)
-    return _Made(conversation, template, variables, rendered, generation)
+    return _Made(conversation, template, variables, rendered, today)
 
 
 class _Made(NamedTuple):
-    """A rendering and what it was made of; `generation` is where the generation prompt begins, if that is known."""
+    """A rendering, and what it was made of."""
 
     conversation: Conversation
     template: Template
     variables: Mapping[str, Any]
     rendered: Rendered
-    generation: int | None
+    today: datetime
 
 
 def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:
@@ -175,45 +175,28 @@ def _variables(
     }
 
 
-def _generation_start(
-    rendered: Rendered, template: Template, variables: Mapping[str, Any], today: datetime
-) -> int | None:
-    """Where the generation prompt begins: what the same conversation has more than without one.
-
-    None where the template writes the conversation itself in another way then.
-    """
-    try:
-        without = render(
-            template.source,
-            name=template.name,
-            variables={**variables, "add_generation_prompt": False},
-            today=today,
-        ).text
-    except ChatError:
-        return None
-    return len(without) if rendered.text.startswith(without) else None
-
-
 def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -> ChatPrompt:
-    conversation, template, variables, rendered, generation = made
+    conversation, template, variables, rendered, today = made
     native = made_with.native
     encoding = _encoded(native, rendered, conversation)
     char_spans = tuple(encoding.char_spans)
-    origins, mixed = token_origins(rendered.runs, char_spans)
+    starts = token_starts(char_spans)
+    origins, mixed = token_origins(rendered.runs, char_spans, starts)
     found = native.find_controls(rendered.text, "strict")
-    control_ids = frozenset(token_id for _, token_id, _ in native.control_tokens)
+    control_strings, control_ids = _controls(native)
     token_spans = set(char_spans)
     marks = template_marks(
         rendered,
         [(text, *span) for text, _, _, span in found if span in token_spans],
         made_with.roles,
     )
-    stretches = lay_out(
-        len(rendered.text), held_texts(rendered), marks, len(conversation.messages), generation
-    )
+    held = held_texts(rendered)
+    answer = answer_start(rendered, template, variables, held, marks, today=today)
+    stretches = lay_out(len(rendered.text), held, marks, len(conversation.messages), answer)
     forged = find_forged(rendered, [(text, span) for text, _, _, span in found], conversation, variables)
-    similar = find_similar(rendered, [text for text, _, _ in native.control_tokens], conversation, variables)
+    similar = find_similar(rendered, control_strings, conversation, variables)
     dropped = dropped_fields(rendered, conversation)
+    parts = count_parts(Tokens(char_spans, starts, origins), stretches, conversation)
     remarks = [
         *([template.label] if template.basis != "exact" else []),
         *conversation.notes,
@@ -221,6 +204,7 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         *_marker_remarks(marks, token_spans, made_with),
         *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),
         *unknown_origins(rendered),
+        *_unasked(parts, variables),
         *more_remarks,
         *map(str, similar),
     ]
@@ -234,7 +218,7 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         char_spans=char_spans,
         origins=origins,
         mixed=mixed,
-        parts=count_parts(stretches, char_spans, origins, conversation),
+        parts=parts,
         forged=forged,
         lookalikes=similar,
         dropped=tuple(map(conversation.place, dropped)),
@@ -243,6 +227,13 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         add_generation_prompt=bool(variables["add_generation_prompt"]),
         control_ids=control_ids,
     )
+
+
+@lru_cache(maxsize=8)
+def _controls(native: _core.Tokenizer) -> tuple[tuple[str, ...], frozenset[int]]:
+    """The control tokens of a tokenizer: their texts and their ids."""
+    rows = native.control_tokens
+    return tuple(text for text, _, _ in rows), frozenset(token_id for _, token_id, _ in rows)
 
 
 def _encoded(native: _core.Tokenizer, rendered: Rendered, conversation: Conversation) -> _core.Encoding:
@@ -264,6 +255,13 @@ def _marker_remarks(
         return []
     shown = ", ".join(split[:5]) + (f" and {len(split) - 5} more" if len(split) > 5 else "")
     return [f"{shown}: not one token in {made_with.tokenizer.name}, so the model reads them as ordinary text"]
+
+
+def _unasked(parts: Sequence[ChatPart], variables: Mapping[str, Any]) -> list[str]:
+    n_tokens = sum(part.n_tokens for part in parts if part.kind == "generation")
+    if variables["add_generation_prompt"] or not n_tokens:
+        return []
+    return [f"the template adds its generation prompt ({n_tokens} tokens) though none was asked for"]
 
 
 def _begin_ids(made_with: TokenizerParts, variables: Mapping[str, Any]) -> frozenset[int]:
