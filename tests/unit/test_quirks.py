@@ -61,9 +61,58 @@ def test_separators_are_tokens_too() -> None:
 def test_words_and_their_casing(model: str, counts: tuple[int, ...]) -> None:
     words = ("refund", "Refund", "refundability", "Erstattungsanspruch")
     assert tuple(pw.load(model).quirks(word).n_tokens for word in words) == counts
-    quirk = one(model, "Refund", "casing")
-    assert (quirk.alternative, quirk.cost) == ("refund", counts[1] - counts[0])
-    assert f"Refund {counts[1]}, refund {counts[0]}" in quirk.says
+    found = pw.load(model).quirks("Refund").of("casing")
+    # Where no casing is cheaper, there is nothing to say.
+    assert [(quirk.alternative, quirk.cost) for quirk in found] == [("refund", 1)] * (counts[1] > counts[0])
+    assert all(f"Refund {counts[1]}, refund {counts[0]}" in quirk.says for quirk in found)
+
+
+def test_casings_are_counted_with_the_space_that_one_of_them_has_apart() -> None:
+    # t5 has `▁quick`, and of QUICK only QUI and CK, so that its space stands alone.
+    (quirk,) = pw.load("t5").quirks("The QUICK fox").of("casing")
+    assert (quirk.cost, quirk.alternative, quirk.pieces) == (2, "quick", "QUI|CK")
+    assert quirk.says == "tokens by casing, with the space before: QUICK 3, quick 1, Quick 1"
+
+
+@pytest.mark.parametrize("model", ["bert-base-uncased", "qwen3", "t5"])
+def test_no_alternative_glues_two_words(model: str) -> None:
+    tok = pw.load(model)
+    (quirk,) = tok.quirks("order 12345 now").of("digits")
+    assert quirk.alternative == " 12,345"
+    assert quirk.cost == tok.count("order 12345 now") - tok.count("order 12,345 now")
+    (padded,) = tok.quirks("fine 00712").of("digits")
+    assert (padded.alternative, padded.cost) == (None, None)
+
+
+def test_what_a_tokenizer_does_not_see_is_no_quirk_or_says_so() -> None:
+    tok = pw.load("bert-base-uncased")
+    assert [quirk.kind for quirk in tok.quirks("  hi\n    you\u00a0there\u202fnow").found] == []
+    (quirk,) = tok.quirks("hi\u200b").found
+    assert (quirk.kind, quirk.n_tokens, quirk.cost) == ("invisible", 0, 0)
+    assert (
+        quirk.advice
+        == "remove it: a reader sees nothing, and this tokenizer drops it, others make tokens of it"
+    )
+    printed = str(tok.quirks("hi\u200b"))
+    assert "\n  0 tokens\n" in printed
+    assert "cost +0 against nothing" in printed
+    (mixed,) = tok.quirks("a\u200b\u00a0b").found
+    assert mixed.kind == "no-break-space"
+
+
+def test_a_form_that_the_vocabulary_lacks_is_named() -> None:
+    (quirk,) = pw.load("bert-base-uncased").quirks("and３４５").of("compatibility")
+    assert (quirk.pieces, quirk.cost) == ("[UNK]", -2)
+    assert quirk.says.endswith("; the vocabulary lacks it, and its word is lost")
+
+
+def test_indentation_that_costs_the_same_is_kept_and_not_called_cheaper() -> None:
+    # gpt2: a|⏎|·|·b and a|⏎|⇥|b; of one space, a|⏎|·b.
+    tok = pw.load("gpt2")
+    assert [tok.count(text) for text in ("a\n  b", "a\n\tb", "a\n b")] == [4, 4, 3]
+    (equal,), (cheaper,) = (tok.quirks(text).of("indentation") for text in ("a\n  b", "a\n b"))
+    assert (equal.cost, equal.advice) == (0, "keep it: the other costs as much")
+    assert (cheaper.cost, cheaper.advice) == (-1, "keep it: this is the cheaper of the two")
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "qwen3"])

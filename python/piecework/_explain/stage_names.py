@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from piecework._explain.glyphs import harmless
+from piecework._explain.glyphs import harmless, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,17 +31,24 @@ def pre_tokenizer_name(stage: Mapping[str, Any]) -> str:
         'metaspace ▁, put in front: first, not split'
         >>> pre_tokenizer_name({"kind": "punctuation", "behavior": "isolated"})
         'punctuation isolated'
+        >>> pre_tokenizer_name({"kind": "split", "pattern": " ", "behavior": "merged_with_previous"})
+        'split by · (merged_with_previous)'
     """
     if stage["kind"] == "split":
         inverted = ", inverted" if stage.get("invert") else ""
-        return harmless(f"split by {stage['pattern']} ({stage['behavior']}{inverted})")
+        return f"split by {_seen(stage['pattern'])} ({harmless(stage['behavior'])}{inverted})"
     if stage["kind"] == "digits":
         return "digits, each alone" if stage.get("individual") else "digits"
     if stage["kind"] == "metaspace":
         split = "" if stage.get("split") else ", not split"
-        return harmless(f"metaspace {stage['replacement']}, put in front: {stage['prepend']}{split}")
-    details = [str(value) for name, value in stage.items() if name != "kind"]
+        return harmless(f"metaspace {_seen(stage['replacement'])}, put in front: {stage['prepend']}{split}")
+    details = [_seen(str(value)) for name, value in stage.items() if name != "kind"]
     return harmless(" ".join([str(stage["kind"]), *details]))
+
+
+def _seen(text: str) -> str:
+    """A pattern as it is written; one that is nothing but white space, or ends in it, with signs for it."""
+    return visible(text) if text != text.rstrip() else harmless(text)
 
 
 def algorithm_name(model: Mapping[str, Any]) -> str:

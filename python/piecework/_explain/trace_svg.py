@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._explain.glyphs import cell_width, visible
 from piecework._explain.symbol_glyphs import symbol_form
+from piecework._explain.trace_text import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +37,7 @@ def picture_svg(trace: Trace, reasons: Reasons) -> str:
     if reasons.kind == "bpe":
         boxes = list(_merge_boxes(trace, reasons)) if reasons.n_symbols <= _MAX_BOXES else []
     elif reasons.kind == "wordpiece":
-        boxes = list(_attempt_boxes(reasons))
+        boxes = list(_attempt_boxes(trace, reasons))
     elif reasons.kind == "unigram":
         boxes = list(_lattice_boxes(reasons)) if len(reasons.edges) <= _MAX_BOXES else []
     else:
@@ -58,11 +59,11 @@ def _merge_boxes(trace: Trace, reasons: BpeReasons) -> Iterator[_Box]:
     yield from (box._replace(is_token=is_whole) for box in state)
 
 
-def _attempt_boxes(reasons: WordPieceReasons) -> Iterator[_Box]:
+def _attempt_boxes(trace: Trace, reasons: WordPieceReasons) -> Iterator[_Box]:
     row = 0
     for place in reasons.attempts:
         for attempt in place:
-            yield _Box(*attempt.byte_span, row, visible(attempt.text), is_token=attempt.id is not None)
+            yield _Box(*attempt.byte_span, row, tried(trace, attempt), is_token=attempt.id is not None)
             row += 1
 
 

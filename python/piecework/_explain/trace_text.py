@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from piecework._explain.trace import Trace
     from piecework._explain.trace_style import Style
     from piecework._explain.unigram_reasons import Edge, Path, UnigramReasons
-    from piecework._explain.wordpiece_reasons import WordPieceReasons
+    from piecework._explain.wordpiece_reasons import Attempt, WordPieceReasons
 
 __all__ = [
     "heading",
@@ -30,6 +30,7 @@ __all__ = [
     "render_trace",
     "stop_text",
     "token_line",
+    "tried",
     "unrecorded",
 ]
 
@@ -145,7 +146,7 @@ def reason_rows(trace: Trace, reasons: Reasons) -> list[list[str]]:
     if reasons.kind == "bpe":
         return _bpe_rows(trace, reasons)
     if reasons.kind == "wordpiece":
-        return _word_piece_rows(reasons)
+        return _word_piece_rows(trace, reasons)
     if reasons.kind == "unigram":
         return _unigram_rows(reasons)
     found = [[str(token.id), "unknown" if token.how == "unknown" else "found"] for token in reasons.tokens]
@@ -185,13 +186,20 @@ def _bpe_stop(reasons: BpeReasons, *, is_whole: bool) -> Iterator[str]:
         yield "ends: no two neighbors have a merge"
 
 
-def _word_piece_rows(reasons: WordPieceReasons) -> list[list[str]]:
+def tried(trace: Trace, attempt: Attempt) -> str:
+    """Returns what was looked up, as the vocabulary has it: with `##` where it continues a word."""
+    start, _ = attempt.byte_span
+    prefix = trace.stages.model.get("continuing_subword_prefix") or ""
+    return shortened(visible(f"{prefix if start else ''}{attempt.text}"))
+
+
+def _word_piece_rows(trace: Trace, reasons: WordPieceReasons) -> list[list[str]]:
     rows = [["token", "bytes", "tried", "id"]]
     for number, place in enumerate(reasons.attempts, 1):
         for attempt in place:
             start, end = attempt.byte_span
             found = "no" if attempt.id is None else str(attempt.id)
-            rows.append([str(number), f"{start}-{end}", shortened(visible(attempt.text)), found])
+            rows.append([str(number), f"{start}-{end}", tried(trace, attempt), found])
     return rows
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from piecework._explain.glyphs import shortened, visible
 from piecework._explain.symbol_glyphs import both_forms, symbol_form
 from piecework._explain.trace_style import PLAIN
-from piecework._explain.trace_text import heading, left_out, stop_text, token_line, unrecorded
+from piecework._explain.trace_text import heading, left_out, stop_text, token_line, tried, unrecorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def picture_lines(trace: Trace, reasons: Reasons, style: Style = PLAIN) -> Itera
     if reasons.kind == "bpe":
         yield from _tree(trace, reasons)
     elif reasons.kind == "wordpiece":
-        yield from _attempts(reasons)
+        yield from _attempts(trace, reasons)
     elif reasons.kind == "unigram":
         yield from _lattice(reasons, style)
 
@@ -78,12 +78,12 @@ def _node_lines(root: _Node) -> Iterator[str]:
             stack.append((left, f"{below}├─ ", f"{below}│  "))
 
 
-def _attempts(reasons: WordPieceReasons) -> Iterator[str]:
+def _attempts(trace: Trace, reasons: WordPieceReasons) -> Iterator[str]:
     for number, place in enumerate(reasons.attempts, 1):
         yield f"place {number}, byte {place[0].byte_span[0] if place else reasons.failed_at}"
         for attempt in place:
             mark = "✗" if attempt.id is None else f"✓ {attempt.id}"
-            yield f"  {shortened(visible(attempt.text))} {mark}"
+            yield f"  {tried(trace, attempt)} {mark}"
 
 
 def _lattice(reasons: UnigramReasons, style: Style) -> Iterator[str]:

@@ -25,7 +25,7 @@ def candidates(subject: Subject) -> Iterator[tuple[int, int]]:
 
 
 def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
-    """Compares a word with its other casings, in its place."""
+    """Compares a word with its other casings, in its place; nothing where none is cheaper."""
     word = subject.text[slice(*span)]
     costs = {
         form: subject.cost(span, form)
@@ -33,18 +33,19 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
         if form != word
     }
     best = max(costs, key=costs.__getitem__, default=None)
-    if best is None or not any(costs.values()):
+    if best is None or costs[best] <= 0:
         return None
-    # A word inside a text is only worth a line where another casing is cheaper.
-    if costs[best] <= 0 and len(subject.text.strip()) > len(word):
-        return None
-    n = len(subject.touching(span))
-    others = ", ".join(f"{form} {n - cost}" for form, cost in costs.items())
+    # A vocabulary may have one casing with the space before it, and the other one apart from it.
+    has_space = subject.text[: span[0]].endswith(" ")
+    wide = (span[0] - has_space, span[1])
+    counts = ", ".join(
+        f"{form} {subject.n_touching(wide, ' ' * has_space + form)}" for form in (word, *costs)
+    )
     return subject.quirk(
         "casing",
         span,
         alternative=best,
         cost=costs[best],
-        says=f"tokens by casing: {word} {n}, {others}",
+        says=f"tokens by casing{', with the space before' if has_space else ''}: {counts}",
         advice="write a word in its common casing where its case means nothing; names and code stay as they are",
     )

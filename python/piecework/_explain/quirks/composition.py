@@ -114,11 +114,12 @@ def measure_compatibility(subject: Subject, span: tuple[int, int]) -> Quirk | No
     plain = unicodedata.normalize("NFKC", excerpt)
     if subject.ids_of(excerpt) == subject.ids_of(plain):
         return None
+    lost = "; the vocabulary lacks it, and its word is lost" if subject.is_unknown(span) else ""
     return subject.quirk(
         "compatibility",
         span,
         alternative=plain,
-        says=f"{excerpt} looks like {plain} and is other characters ({_code_points(excerpt[:4])})",
+        says=f"{excerpt} looks like {plain} and is other characters ({_code_points(excerpt[:4])}){lost}",
         advice="write plain letters, unless the form itself is meant",
     )
 

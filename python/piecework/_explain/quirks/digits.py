@@ -25,17 +25,20 @@ def candidates(subject: Subject) -> Iterator[tuple[int, int]]:
 
 
 def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
-    """Compares a number with itself without its space, or with separators."""
+    """Compares a number with itself without a space that nothing stands before, or with separators."""
     run = subject.text[slice(*span)]
     digits = run.lstrip(" ")
     if len(subject.touching(span)) == 1:
         return None
     advice = "where digits matter one by one, or sums must come out, let code compute; round what need not be exact"
     alternative = None
-    if run != digits:
+    # Between two words, the number without its space would be part of the first.
+    has_free_space = run != digits and (span[0] == 0 or subject.text[span[0] - 1].isspace())
+    if has_free_space:
         alternative = digits
     elif len(digits) > 3 and digits.isascii():
-        alternative = f"{int(digits):,}" if len(digits) < 100 and digits[0] != "0" else None
+        is_plain = len(digits) < 100 and digits[0] != "0"
+        alternative = f"{run[: -len(digits)]}{int(digits):,}" if is_plain else None
     rule = digits_rule(subject.native)
     says = f"digits are cut {rule}" if rule != "not cut" else "digits are not cut apart before the model"
     return subject.quirk("digits", span, alternative=alternative, says=says, advice=advice)

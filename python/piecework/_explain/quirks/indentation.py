@@ -26,7 +26,7 @@ def candidates(subject: Subject) -> Iterator[tuple[int, int]]:
 
 
 def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
-    """Compares the whole text with tabs for spaces (or spaces for tabs), and with none."""
+    """Compares the whole text with tabs for spaces (or spaces for tabs), and with none; nothing where all are the same."""
     text = subject.text
     indents = [found[0] for found in _INDENT.finditer(text)]
     has_tabs = any("\t" in indent for indent in indents)
@@ -42,12 +42,14 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
         subject.count(_INDENT.sub(other, text)),
         subject.count(_INDENT.sub("", text)),
     )
+    if n == n_other == n_bare and subject.ids == subject.ids_of(_INDENT.sub("", text)):
+        return None
     way = (
         f"{unit} spaces for a tab"
         if has_tabs
         else f"a tab for {'a space' if unit == 1 else f'{unit} spaces'}"
     )
-    is_cheaper = n_other < n
+    keep = "keep it: the other costs as much" if n_other == n else "keep it: this is the cheaper of the two"
     return subject.quirk(
         "indentation",
         span,
@@ -55,7 +57,5 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
         cost=n - n_other,
         n_places=len(indents),
         says=f"all indentation costs {n - n_bare:,} of {n:,} tokens; with {way}, {n_other - n_bare:,}; cost compares the whole text",
-        advice=f"write {way} where the language allows it"
-        if is_cheaper
-        else "keep it: this is the cheaper of the two",
+        advice=f"write {way} where the language allows it" if n_other < n else keep,
     )

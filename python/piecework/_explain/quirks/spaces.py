@@ -26,12 +26,16 @@ def candidates(subject: Subject) -> Iterator[tuple[int, int]]:
 
 
 def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
-    """Compares them with plain spaces, or with nothing where they have no width."""
+    """Compares them with plain spaces, or with nothing where they have no width; nothing where spaces are the same."""
     excerpt = subject.text[slice(*span)]
     plain = "".join("" if char in _WIDTHLESS else " " for char in excerpt)
     names = ", ".join(
         dict.fromkeys(f"U+{ord(char):04X} {unicodedata.name(char, 'unnamed')}" for char in excerpt)
     )
+    is_same = subject.is_same(span, plain)
+    if is_same and not any(char in _WIDTHLESS for char in excerpt):
+        return None
+    gets = "this tokenizer drops it, others make tokens of it" if is_same else "the model gets tokens"
     return subject.quirk(
         "no-break-space" if plain else "invisible",
         span,
@@ -39,5 +43,5 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
         says=f"this is {names}",
         advice="replace it with a plain space, unless a line must not break here"
         if plain
-        else "remove it: a reader sees nothing, and the model gets tokens",
+        else f"remove it: a reader sees nothing, and {gets}",
     )

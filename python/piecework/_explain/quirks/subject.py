@@ -56,13 +56,35 @@ class Subject:
 
     def cost(self, span: tuple[int, int], replacement: str) -> int:
         """Tokens as the text stands less tokens with a replacement in a place."""
-        start, end = span
-        low, high = 0, len(self.text)
-        if high > _MAX_WHOLE:
-            low, high = max(0, start - _AROUND), min(high, end + _AROUND)
-        before, after = self.text[low:start], self.text[end:high]
-        now = len(self.ids) if high - low == len(self.text) else self.count(self.text[low:high])
+        before, after = self._around(span)
+        is_whole = len(before) + span[1] - span[0] + len(after) == len(self.text)
+        now = len(self.ids) if is_whole else self.count(before + self.text[slice(*span)] + after)
         return now - self.count(before + replacement + after)
+
+    def n_touching(self, span: tuple[int, int], replacement: str) -> int:
+        """The tokens that would touch a replacement in a place."""
+        before, after = self._around(span)
+        changed = Subject(self.native, before + replacement + after, self._special)
+        return len(changed.touching((len(before), len(before) + len(replacement))))
+
+    def is_same(self, span: tuple[int, int], replacement: str) -> bool:
+        """Whether a replacement in a place leaves all ids as they are."""
+        before, after = self._around(span)
+        return self.ids_of(before + self.text[slice(*span)] + after) == self.ids_of(
+            before + replacement + after
+        )
+
+    def is_unknown(self, span: tuple[int, int]) -> bool:
+        """Whether a token that touches characters stands for what the vocabulary lacks."""
+        unk = self.native.info()["model"].get("unk")
+        return unk is not None and any(self.ids[at] == unk for at in self.touching(span))
+
+    def _around(self, span: tuple[int, int]) -> tuple[str, str]:
+        """What is encoded before and after a place."""
+        start, end = span
+        if len(self.text) <= _MAX_WHOLE:
+            return self.text[:start], self.text[end:]
+        return self.text[max(0, start - _AROUND) : start], self.text[end : end + _AROUND]
 
     def spans(self, span: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
         """A span of characters in bytes and in UTF-16 units."""

@@ -47,10 +47,14 @@ def _quirk_lines(quirk: Quirk) -> Iterator[str]:
     yield (
         f"{quirk.kind}  {_short(quirk.excerpt)}  chars {_span(quirk.char_span)}, bytes {_span(quirk.byte_span)}{places}"
     )
-    yield f"  {_n(quirk.n_tokens, 'token')}: {_cut(quirk.pieces)}"
+    yield f"  {_n(quirk.n_tokens, 'token')}{': ' if quirk.n_tokens else ''}{_cut(quirk.pieces)}"
     yield f"  {quirk.says}"
     if quirk.cost is not None:
-        against = "" if quirk.alternative is None else f" against {_short(quirk.alternative)}"
+        against = (
+            ""
+            if quirk.alternative is None
+            else f" against {_short(quirk.alternative) if quirk.alternative else 'nothing'}"
+        )
         yield f"  cost {quirk.cost:+,}{against}"
     yield f"  → {quirk.advice}"
 
