@@ -7,7 +7,7 @@ use piecework_core::error::Result;
 use piecework_core::interrupt::Ctl;
 use piecework_core::stream::{Decoder, Encoder};
 use piecework_core::tokenizer::Tokenizer as Engine;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyInt};
@@ -114,13 +114,8 @@ impl DecodeStream {
     fn feed(&self, item: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = item.py();
         if let Ok(bytes) = item.cast::<PyBytes>() {
-            if !self.engine.decoding().is_byte_level() {
-                return Err(PyTypeError::new_err(
-                    "this tokenizer's tokens are texts, so raw bytes have no place among them: feed ids",
-                ));
-            }
             let bytes = bytes.as_bytes();
-            return self.run(py, bytes.len(), |decoder, _| decoder.feed_bytes(bytes));
+            return self.run(py, bytes.len(), |decoder, ctl| decoder.feed_bytes(bytes, ctl));
         }
         let ids = self.ids(item)?;
         self.run(py, ids.len() * 4, |decoder, ctl| decoder.feed(&ids, ctl))

@@ -50,10 +50,13 @@ class DecodeStream:
         self._ended = False
 
     def feed(self, item: int | Sequence[int] | bytes) -> str:
-        """Takes what comes next, and gives out what is known.
+        r"""Takes what comes next, and gives out what is known.
 
         Args:
-            item: An id, several, or raw bytes: those only of a byte-level tokenizer, such as GPT's, Qwen's or Llama 3's.
+            item: An id, several, or raw bytes of the text, which every tokenizer takes. Where tokens are bytes (GPT's,
+                Qwen's, Llama 3's), they join with those of the ids around them. Where tokens are texts (BERT's, T5's),
+                they stand as they are: what the ids before them make is given out as before other text, and the next
+                id's token is written as after other text, with the space that it brings along.
 
         Returns:
             The text that no later id can change, often "": a character is held back until all its bytes are there, and
@@ -63,8 +66,14 @@ class DecodeStream:
             UnknownIdError: An id is none of the vocabulary's; its position is counted over the whole stream. Nothing of
                 the call is taken, and the stream goes on.
             IncompleteTextError: `errors="strict"`, and the bytes are no text.
-            TypeError: Raw bytes, and the tokenizer's tokens are texts, as BERT's and T5's are; or what is fed is no id.
+            TypeError: What is fed is no id and no bytes.
             ValueError: The stream has ended.
+
+        Examples:
+            >>> import piecework as pw
+            >>> stream = pw.load("bert-base-uncased").decoder()
+            >>> [stream.feed(part) for part in (7592, b", \xf0\x9f", b"\x98\x80", 2088, b"-wide")]
+            ['hello', ', ', '😀', ' world', '-wide']
 
         Complexity: O(n_bytes), however the ids come.
         """

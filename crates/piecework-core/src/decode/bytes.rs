@@ -28,6 +28,10 @@ impl ItemStep for ByteLevel {
         Ok(())
     }
 
+    fn literal(&mut self, out: &mut Fragments) {
+        self.utf8.finish(|text| out.push(text));
+    }
+
     fn finish(&mut self, out: &mut Fragments) -> bool {
         let is_complete = self.utf8.finish(|text| out.push(text));
         out.end();
@@ -132,6 +136,14 @@ impl Step for ByteFallback {
         }
         self.is_text = false;
         out.end();
+        Ok(())
+    }
+
+    fn literal(&mut self, out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        if !self.token.is_empty() {
+            self.settle_text(out);
+        }
+        self.end_run(out);
         Ok(())
     }
 

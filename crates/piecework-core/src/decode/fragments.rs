@@ -10,8 +10,11 @@ pub struct Fragments {
 }
 
 impl Fragments {
-    /// Appends to the text that is open, or begins one.
+    /// Appends to the text that is open, or begins one. Nothing begins none.
     pub fn push(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
         self.bytes.extend_from_slice(bytes);
         match self.ends.last_mut() {
             Some((end, false)) => *end = self.bytes.len(),

@@ -69,6 +69,11 @@ impl Step for ReplaceText {
         out.end();
         Ok(())
     }
+
+    fn literal(&mut self, out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        self.give(0, out);
+        Ok(())
+    }
 }
 
 /// Each match of a pattern is replaced.

@@ -12,6 +12,8 @@ use crate::interrupt::Ctl;
 #[derive(Debug)]
 pub struct Run {
     state: State,
+    /// Raw bytes among tokens that are texts, on their way to text.
+    literal: Utf8,
     skip_special: bool,
     /// How many ids have come.
     n_ids: usize,
@@ -32,7 +34,7 @@ impl Run {
             Plan::Steps(recipes) => State::Steps(Steps::new(recipes, invalid)),
             Plan::SentencePiece(surface) => State::SentencePiece(Pieces::new(surface, invalid)),
         };
-        Self { state, skip_special, n_ids: 0 }
+        Self { state, literal: Utf8::new(invalid, Part::Longest), skip_special, n_ids: 0 }
     }
 
     /// Returns how many ids have come.
@@ -55,6 +57,10 @@ impl Run {
             }
         }
         self.n_ids += ids.len();
+        if !tokens.is_empty() {
+            // A character is not made half of raw bytes and half of texts.
+            self.literal.finish(|text| out.extend_from_slice(text));
+        }
         let definition = &decoding.definition;
         match &mut self.state {
             State::Bytes(utf8) => {
@@ -79,11 +85,25 @@ impl Run {
         Ok(())
     }
 
-    /// Takes bytes as if a token stood for them, and returns whether it can: only where tokens are bytes.
-    pub fn feed_bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
-        let State::Bytes(utf8) = &mut self.state else { return false };
-        utf8.push(bytes, |text| out.extend_from_slice(text));
-        true
+    /// Takes raw bytes of the text. Where tokens are bytes, it is as if a token stood for them; where they are texts, the
+    /// bytes stand as they are, and what follows comes after a text.
+    ///
+    /// # Errors
+    /// Those of a pattern's engine; [`crate::error::Error::Interrupted`].
+    pub fn feed_bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>, ctl: &Ctl<'_>) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match &mut self.state {
+            State::Bytes(utf8) => {
+                utf8.push(bytes, |text| out.extend_from_slice(text));
+                return Ok(());
+            }
+            State::Steps(steps) => steps.literal(out, &mut ctl.ticker())?,
+            State::SentencePiece(pieces) => pieces.literal(out),
+        }
+        self.literal.push(bytes, |text| out.extend_from_slice(text));
+        Ok(())
     }
 
     /// Ends the text and appends what is left of it. Returns whether it did not break off inside a character.
@@ -91,10 +111,12 @@ impl Run {
     /// # Errors
     /// As [`Run::feed`].
     pub fn finish(&mut self, out: &mut Vec<u8>, ctl: &Ctl<'_>) -> Result<bool> {
-        match &mut self.state {
-            State::Bytes(utf8) => Ok(utf8.finish(|text| out.extend_from_slice(text))),
-            State::Steps(steps) => steps.finish(out, &mut ctl.ticker()),
-            State::SentencePiece(pieces) => Ok(pieces.finish(out)),
-        }
+        let is_whole = self.literal.finish(|text| out.extend_from_slice(text));
+        let is_complete = match &mut self.state {
+            State::Bytes(utf8) => utf8.finish(|text| out.extend_from_slice(text)),
+            State::Steps(steps) => steps.finish(out, &mut ctl.ticker())?,
+            State::SentencePiece(pieces) => pieces.finish(out),
+        };
+        Ok(is_whole && is_complete)
     }
 }

@@ -118,6 +118,12 @@ impl Pieces {
         out.extend_from_slice(text.as_bytes());
     }
 
+    /// Text comes that is no piece's: what is before it is no beginning any more.
+    pub fn literal(&mut self, out: &mut Vec<u8>) {
+        self.bytes.finish(|text| out.extend_from_slice(text));
+        self.is_beginning = false;
+    }
+
     /// Ends the text. Returns whether it did not break off inside a character.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> bool {
         self.bytes.finish(|text| out.extend_from_slice(text))

@@ -22,6 +22,15 @@ pub trait Step: Debug + Send {
     /// As [`Step::fragment`].
     fn end(&mut self, out: &mut Fragments, ticker: &mut Ticker<'_>) -> Result<()>;
 
+    /// Text comes that no step changes: what is held is given out, since it is not the end of everything, and what
+    /// follows comes after a text. Called again with nothing between, it does nothing.
+    ///
+    /// # Errors
+    /// As [`Step::fragment`].
+    fn literal(&mut self, _out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// No text comes any more. Returns whether the last one did not break off inside a character.
     fn finish(&mut self, _out: &mut Fragments) -> bool {
         true
@@ -36,6 +45,9 @@ pub trait ItemStep: Debug + Send {
     /// As [`Step::fragment`].
     fn item(&mut self, item: &[u8], out: &mut Fragments, ticker: &mut Ticker<'_>) -> Result<()>;
 
+    /// As [`Step::literal`].
+    fn literal(&mut self, _out: &mut Fragments) {}
+
     /// No text comes any more. Returns as [`Step::finish`].
     fn finish(&mut self, _out: &mut Fragments) -> bool {
         true
@@ -46,26 +58,37 @@ pub trait ItemStep: Debug + Send {
 #[derive(Debug)]
 pub struct Whole<S> {
     item: Vec<u8>,
+    is_open: bool,
     step: S,
 }
 
 impl<S> Whole<S> {
     /// Returns `step` with nothing before it.
     pub fn new(step: S) -> Self {
-        Self { item: Vec::new(), step }
+        Self { item: Vec::new(), is_open: false, step }
     }
 }
 
 impl<S: ItemStep> Step for Whole<S> {
     fn fragment(&mut self, bytes: &[u8], _out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
         self.item.extend_from_slice(bytes);
+        self.is_open = true;
         Ok(())
     }
 
     fn end(&mut self, out: &mut Fragments, ticker: &mut Ticker<'_>) -> Result<()> {
         let done = self.step.item(&self.item, out, ticker);
         self.item.clear();
+        self.is_open = false;
         done
+    }
+
+    fn literal(&mut self, out: &mut Fragments, ticker: &mut Ticker<'_>) -> Result<()> {
+        if self.is_open {
+            self.end(out, ticker)?;
+        }
+        self.step.literal(out);
+        Ok(())
     }
 
     fn finish(&mut self, out: &mut Fragments) -> bool {
@@ -123,6 +146,11 @@ impl Step for Spaced {
         (self.follows, self.is_open) = (true, false);
         Ok(())
     }
+
+    fn literal(&mut self, _out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        self.follows = true;
+        Ok(())
+    }
 }
 
 /// A character that stands for a space becomes one; in the first text it vanishes where one was put in front.
@@ -159,6 +187,11 @@ impl Step for Metaspace {
         out.end();
         Ok(())
     }
+
+    fn literal(&mut self, _out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        self.vanishes = false;
+        Ok(())
+    }
 }
 
 /// Up to so many of one character vanish from the ends of each text.
@@ -167,6 +200,8 @@ pub struct Strip {
     content: String,
     start: usize,
     stop: usize,
+    /// Whether all texts are one, which text that no step changes is within and not between.
+    is_fused: bool,
     /// How many more may vanish from the open text's beginning.
     left: usize,
     /// How many stand at its end so far that may still vanish.
@@ -175,8 +210,8 @@ pub struct Strip {
 
 impl Strip {
     /// Returns the step.
-    pub fn new(content: char, start: usize, stop: usize) -> Self {
-        Self { content: content.to_string(), start, stop, left: start, held: 0 }
+    pub fn new(content: char, start: usize, stop: usize, is_fused: bool) -> Self {
+        Self { content: content.to_string(), start, stop, is_fused, left: start, held: 0 }
     }
 
     fn release(&mut self, keep: usize, out: &mut Fragments) {
@@ -217,6 +252,14 @@ impl Step for Strip {
     fn end(&mut self, out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
         (self.left, self.held) = (self.start, 0);
         out.end();
+        Ok(())
+    }
+
+    fn literal(&mut self, out: &mut Fragments, _ticker: &mut Ticker<'_>) -> Result<()> {
+        if self.is_fused {
+            self.release(0, out);
+            self.left = 0;
+        }
         Ok(())
     }
 }

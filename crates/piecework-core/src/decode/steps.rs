@@ -49,7 +49,8 @@ fn recipe(index: usize, step: &DecodeStep, profile: Profile) -> Result<Recipe> {
 }
 
 impl Recipe {
-    fn step(&self, invalid: Invalid) -> Box<dyn Step> {
+    /// Returns the step at its beginning; `is_fused` tells that a step before it makes one text of all.
+    fn step(&self, invalid: Invalid, is_fused: bool) -> Box<dyn Step> {
         let step = match self {
             Self::Spaced => return Box::new(Spaced::default()),
             Self::Pattern(pattern, content) => {
@@ -73,7 +74,9 @@ impl Recipe {
                 Box::new(ReplaceText::new(text, content))
             }
             DecodeStep::Fuse => Box::new(Fuse),
-            DecodeStep::Strip { content, start, stop } => Box::new(Strip::new(*content, *start, *stop)),
+            DecodeStep::Strip { content, start, stop } => {
+                Box::new(Strip::new(*content, *start, *stop, is_fused))
+            }
             DecodeStep::ByteFallback => Box::new(ByteFallback::new(invalid)),
         }
     }
@@ -107,6 +110,17 @@ pub fn streams(recipes: &[Recipe]) -> bool {
     !recipes.iter().skip(fused + 1).any(Recipe::needs_whole)
 }
 
+/// What comes after the tokens that were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    /// Others.
+    Token,
+    /// Text that no step changes.
+    Literal,
+    /// Nothing.
+    Finish,
+}
+
 /// Steps at work.
 #[derive(Debug)]
 pub struct Steps {
@@ -118,7 +132,9 @@ pub struct Steps {
 impl Steps {
     /// Returns the steps at their beginning.
     pub fn new(recipes: &[Recipe], invalid: Invalid) -> Self {
-        let stages = recipes.iter().map(|recipe| recipe.step(invalid)).collect();
+        let fused = recipes.iter().position(Recipe::fuses).unwrap_or(recipes.len());
+        let stages =
+            recipes.iter().enumerate().map(|(at, recipe)| recipe.step(invalid, at > fused)).collect();
         Self { stages, input: Fragments::default(), output: Fragments::default() }
     }
 
@@ -128,12 +144,20 @@ impl Steps {
         self.input.end();
     }
 
+    /// Tells all steps that text comes that none of them changes, and writes what they still held.
+    ///
+    /// # Errors
+    /// As [`Steps::pass`].
+    pub fn literal(&mut self, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<()> {
+        self.go(Moment::Literal, out, ticker).map(drop)
+    }
+
     /// Sends the tokens taken through all steps and writes what is known.
     ///
     /// # Errors
     /// Those of a pattern's engine; [`Error::Interrupted`].
     pub fn pass(&mut self, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<()> {
-        self.go(false, out, ticker).map(drop)
+        self.go(Moment::Token, out, ticker).map(drop)
     }
 
     /// Ends the text. Returns whether it did not break off inside a character.
@@ -141,10 +165,10 @@ impl Steps {
     /// # Errors
     /// As [`Steps::pass`].
     pub fn finish(&mut self, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<bool> {
-        self.go(true, out, ticker)
+        self.go(Moment::Finish, out, ticker)
     }
 
-    fn go(&mut self, is_last: bool, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<bool> {
+    fn go(&mut self, moment: Moment, out: &mut Vec<u8>, ticker: &mut Ticker<'_>) -> Result<bool> {
         let mut is_complete = true;
         for step in &mut self.stages {
             self.output.clear();
@@ -155,8 +179,10 @@ impl Steps {
                     step.end(&mut self.output, ticker)?;
                 }
             }
-            if is_last {
-                is_complete &= step.finish(&mut self.output);
+            match moment {
+                Moment::Token => {}
+                Moment::Literal => step.literal(&mut self.output, ticker)?,
+                Moment::Finish => is_complete &= step.finish(&mut self.output),
             }
             std::mem::swap(&mut self.input, &mut self.output);
         }

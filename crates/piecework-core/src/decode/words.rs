@@ -59,6 +59,10 @@ impl ItemStep for WordPiece {
         out.end();
         Ok(())
     }
+
+    fn literal(&mut self, _out: &mut Fragments) {
+        self.follows = true;
+    }
 }
 
 /// The suffix of a word's end becomes a space, but nothing in the last text of all.
@@ -92,6 +96,10 @@ impl ItemStep for EndOfWord {
         out.push(known);
         self.held = Some(held.to_vec());
         Ok(())
+    }
+
+    fn literal(&mut self, out: &mut Fragments) {
+        self.release(" ", out);
     }
 
     fn finish(&mut self, out: &mut Fragments) -> bool {
@@ -137,5 +145,9 @@ impl ItemStep for Ctc {
             out.end();
         }
         Ok(())
+    }
+
+    fn literal(&mut self, _out: &mut Fragments) {
+        self.last = None;
     }
 }

@@ -48,11 +48,6 @@ impl Decoder {
         self.run.n_ids()
     }
 
-    /// Returns whether raw bytes may stand among the ids.
-    pub fn takes_bytes(&self) -> bool {
-        self.tokenizer.decoding().is_byte_level()
-    }
-
     /// Returns whether text is given out before the end, and not all of it held until then.
     pub fn streams(&self) -> bool {
         self.tokenizer.decoding().streams()
@@ -81,20 +76,21 @@ impl Decoder {
         }
     }
 
-    /// Takes raw bytes as a token's, and returns the text that is known now.
+    /// Takes raw bytes of the text, and returns what is known of it now. Where tokens are bytes, they join with those of
+    /// the ids around them; where tokens are texts, they stand as they are, and what follows comes after a text.
     ///
     /// # Errors
-    /// [`Error::Format`] where tokens are no bytes; [`Error::IncompleteText`].
-    pub fn feed_bytes(&mut self, bytes: &[u8]) -> Result<String> {
+    /// As [`Decoder::feed`], but for ids.
+    pub fn feed_bytes(&mut self, bytes: &[u8], ctl: &Ctl<'_>) -> Result<String> {
         self.alive()?;
         if self.stopped().is_some() {
             return Ok(String::new());
         }
         let mut out = Vec::new();
-        if !self.run.feed_bytes(bytes, &mut out) {
-            return Err(Error::format("decoder", "raw bytes have no place among tokens that are texts"));
+        match self.run.feed_bytes(bytes, &mut out, ctl) {
+            Ok(()) => self.give(out),
+            Err(error) => self.fail(error),
         }
-        self.give(out)
     }
 
     /// Ends the stream and returns the text that was held back. Ending it again returns nothing more.
