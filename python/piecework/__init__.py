@@ -12,6 +12,7 @@
 - `compare` measures tokenizers on many languages, or on texts of your own: a `Comparison`.
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
 - `cost` prices a call, `cost_conversation` a conversation before it runs, `cost_log` one that ran, from usage records.
+- `scan` finds what in a text could deceive a reader, a filter or a model: a `Scan`.
 - `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
 - `errors` has every exception; all are `PieceworkError`.
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
-    from piecework._api import compare, side_by_side
+    from piecework._api import compare, scan, side_by_side
     from piecework._api_budget import budget, pack
     from piecework._api_cost import cost, cost_conversation, cost_log
     from piecework._api_count import count, count_async
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from piecework._files.save import Saved
     from piecework._measure import Comparison, Samples, SampleText
     from piecework._plots import Chart, plot
+    from piecework._safety import Finding, Scan
     from piecework._slim import slim
     from piecework._tokenizer import (
         DecodeStream,
@@ -112,6 +114,7 @@ __all__ = [
     "EncodeStream",
     "Encoding",
     "FetchError",
+    "Finding",
     "Forged",
     "ForgedMarker",
     "FormatError",
@@ -136,6 +139,7 @@ __all__ = [
     "SampleText",
     "Samples",
     "Saved",
+    "Scan",
     "SpecialTokenError",
     "StreamEnd",
     "Table",
@@ -161,6 +165,7 @@ __all__ = [
     "pack",
     "plot",
     "reconcile",
+    "scan",
     "show_bytes",
     "side_by_side",
     "slim",
@@ -184,6 +189,7 @@ _HOMES = {
     "Drop": "_budget",
     "EncodeStream": "_tokenizer",
     "Encoding": "_tokenizer",
+    "Finding": "_safety",
     "Forged": "_tokenizer",
     "ForgedMarker": "_chat.forged",
     "Ids": "_core",
@@ -196,6 +202,7 @@ _HOMES = {
     "SampleText": "_measure",
     "Samples": "_measure",
     "Saved": "_files.save",
+    "Scan": "_safety",
     "StreamEnd": "_tokenizer",
     "Table": "_tokenizer",
     "Tokenizer": "_tokenizer",
@@ -213,6 +220,7 @@ _HOMES = {
     "pack": "_api_budget",
     "plot": "_plots",
     "reconcile": "_api_usage",
+    "scan": "_api",
     "show_bytes": "_explain",
     "side_by_side": "_api",
     "slim": "_slim",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from piecework._safety.automaton import Automaton
-from piecework._safety.collect import Hit
+from piecework._safety.collect import Hit, visible
 from piecework._safety.lookalikes import iter_lookalikes
 
 if TYPE_CHECKING:
@@ -59,9 +59,10 @@ def controls(text: str, subject: Subject) -> Iterator[Hit]:
     for found in subject.find_controls(text):
         start, end = found.char_span
         spelled = text[start:end]
-        message = f"{found.token} is a control token of {subject.name}"
+        token = visible(found.token)
+        message = f"{token} is a control token of {subject.name}"
         if found.token not in spelled:
-            message = f"the normalizer of {subject.name} makes the control token {found.token} of this"
+            message = f"the normalizer of {subject.name} makes the control token {token} of this"
         yield Hit("control-token", "high", (start, end), message, found.token)
 
 
@@ -72,7 +73,7 @@ def normalized_controls(text: str, subject: Subject, normalized: Normalized) -> 
         span = normalized.char_span(start, end)
         if token in text[span[0] : span[1]]:
             continue
-        message = f"normalized by {subject.name}, this spells the control token {token}"
+        message = f"normalized by {subject.name}, this spells the control token {visible(token)}"
         yield Hit("normalized-control-token", "high", span, message, token)
 
 
@@ -80,7 +81,7 @@ def lookalikes(text: str, subject: Subject) -> Iterator[Hit]:
     """Yields what resembles a control token."""
     for found in iter_lookalikes(text, subject.controls):
         is_accident = len(found.resembles) < _MIN_TELLING and _ACCIDENTS.issuperset(found.how)
-        message = f"looks like the control token {found.resembles} ({', '.join(found.how)})"
+        message = f"looks like the control token {visible(found.resembles)} ({', '.join(found.how)})"
         severity: Severity = "low" if is_accident else "medium"
         yield Hit("look-alike", severity, found.span, message, found.resembles)
 

@@ -46,7 +46,9 @@ class Phrases:
             raise TypeError("phrases= takes a list of str, each a phrase")
         for phrase in phrases:
             if not _SEEN.fold(phrase).strip():
-                raise InputError(f"the phrase {phrase!r} has nothing that could be looked for", reason="empty")
+                raise InputError(
+                    f"the phrase {phrase!r} has nothing that could be looked for", reason="empty"
+                )
         self._plain = _Search(phrases, _PLAIN)
         self._seen = _Search(phrases, _SEEN)
 
