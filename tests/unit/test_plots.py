@@ -262,6 +262,19 @@ def test_the_merge_that_lost_stands_beside_the_one_that_fired() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("model", "text", "title"),
+    [
+        ("qwen3", " café", "The merges of ·café"),
+        ("gpt-4o", "ação", "The merges of ação"),
+        ("qwen3", "🚀", "The merges of 🚀"),
+        ("qwen3", "\u202e\u200b", "The merges of <U+202E><U+200B>"),
+    ],
+)
+def test_the_title_of_a_tree_is_read_and_not_spelled(model: str, text: str, title: str) -> None:
+    assert pw.plot(pw.load(model).explain(text)).title == title
+
+
 def test_a_pretoken_taken_whole_shows_its_merges_or_says_that_there_are_none() -> None:
     tokenizer = pw.load("o200k_base")
     (token_id,) = tokenizer.ids(" refund")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from piecework._explain.glyphs import visible
 from piecework._plots.drawing import Drawing, Options
 from piecework._plots.rows import Column, Row
 from piecework._plots.theme import GRAY, INK, OKABE_ITO
@@ -17,6 +19,8 @@ __all__ = ["columns", "draw"]
 
 KIND = "merge-tree"
 _MAX_SYMBOLS = 120
+# A symbol that is one byte of a character, as it is shown. A backslash of the text is a symbol of its own.
+_BYTE = re.compile(r"\\x[0-9a-f]{2}")
 _MARGIN = 96
 _NOTES_MARGIN = 200
 _BLUE = OKABE_ITO[0]
@@ -64,12 +68,26 @@ def draw(alt: ModuleType, rows: Sequence[Row], options: Options) -> Drawing:
     chart = alt.layer(*_layers(alt, margin + tree.width, tree.n_rows * ROW + 14)).properties(
         width=margin + tree.width, height=tree.n_rows * ROW + 14
     )
-    text = "".join(str(row["text"]) for row in rows if row["left"] is None)
+    text = _read([str(row["text"]) for row in rows if row["left"] is None])
     title = f"The merges of {text}" if len(text) <= 40 else f"The merges of {text[:39]}…"
     subtitle = "From the bottom up, in the order in which they fire; of all pairs, the lowest rank goes first"
     return Drawing(
         chart, {"nodes": nodes, "lines": lines, "labels": labels}, title, options.subtitle or subtitle
     )
+
+
+def _read(symbols: Sequence[str]) -> str:
+    r"""Returns symbols as one text, those that are bytes of a character as the character.
+
+    Examples:
+        >>> print(_read(["·", "c", "\\xc3", "\\xa9", "\\xf0"]))
+        ·cé\xf0
+    """
+    data = b"".join(
+        bytes.fromhex(symbol[2:]) if _BYTE.fullmatch(symbol) else symbol.encode("utf-8", "surrogatepass")
+        for symbol in symbols
+    )
+    return visible(data.decode("utf-8", "backslashreplace"))
 
 
 def _layers(alt: ModuleType, width: float, height: float) -> list[object]:
