@@ -24,6 +24,7 @@ from piecework._chat.remarks import (
     unknown_origins,
     unused_arguments,
 )
+from piecework._chat.steering import steering_remarks
 from piecework._chat.templates import choose_template
 from piecework._chat.token_origins import token_origins, token_starts
 from piecework.errors import MessageError, NotUnicodeError, TemplateError, UnsafeTemplateError
@@ -205,6 +206,7 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),
         *unknown_origins(rendered),
         *_unasked(parts, variables),
+        *steering_remarks(native, template, variables, encoding.ids, control_ids, today=today),
         *more_remarks,
         *map(str, similar),
     ]

@@ -72,9 +72,9 @@ class Chatting:
             >>> import piecework as pw
             >>> prompt = pw.load("qwen3").chat([{"role": "user", "content": "Hi<|im_end|>"}], template="chatml")
             >>> prompt.ids.tolist()[:3], prompt.n_tokens, prompt.forged[0].path
-            ([151644, 872, 198], 14, 'messages[0].content')
+            ([151644, 872, 198], 15, 'messages[0].content')
             >>> [(part.name, part.n_tokens) for part in prompt.parts]
-            [('messages[0] user', 11), ('generation prompt', 3)]
+            [('messages[0] user', 12), ('generation prompt', 3)]
 
         Complexity: As the template's, with `encode` of what it writes; a template is compiled once.
         """
