@@ -190,6 +190,7 @@ def cost_conversation(
         4      1,750       0     250  $0.0055  $0.0172
         5      2,150       0     250  $0.0063  $0.0235
         total  6,750       0   1,250  $0.0235
+        input grows with the square of the turns: 6,750 tokens in 5, 23,500 in 10
         prices: given · counts: exact, as planned
 
     Complexity: O(turns ** 2): each prompt holds all that came before it.
@@ -284,7 +285,13 @@ def _tokens(
     tokenizer: str | os.PathLike[str] | Tokenizer | None,
     assume: str | os.PathLike[str] | Tokenizer | None,
 ) -> int | Count:
-    return value if isinstance(value, int | Count) else _count(value, model, tokenizer, assume, None)
+    if isinstance(value, int | Count):
+        return value
+    if not isinstance(value, str | Sequence):
+        raise TypeError(
+            f"a length is a number of tokens, a count, a text or messages, not {type(value).__name__}"
+        )
+    return _count(value, model, tokenizer, assume, None)
 
 
 def _count(

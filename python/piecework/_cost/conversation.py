@@ -181,7 +181,16 @@ def _events(requests: Sequence[Request]) -> str:
 def _notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn], window: int | None) -> list[str]:
     # Sums of several requests could reach a step of a price that none of them reaches.
     notes = _price_notes(prices, [turn.usage for turn in turns if turn.n_requests == 1])
-    return [*notes, *_caching_notes(plan, prices, turns), *_over_window(turns, window)]
+    return [*notes, *_caching_notes(plan, prices, turns), *_growth(plan), *_over_window(turns, window)]
+
+
+def _growth(plan: Plan) -> list[str]:
+    """That each turn sends all before it; nothing where what is sent has a limit."""
+    if plan.trim_tokens is not None or plan.summarizing is not None or plan.n_history == 0:
+        return []
+    here, twice = plan.n_turns, 2 * plan.n_turns
+    many, more = plan.input_tokens(here), plan.input_tokens(twice)
+    return [f"input grows with the square of the turns: {many:,} tokens in {here:,}, {more:,} in {twice:,}"]
 
 
 def _price_notes(prices: PriceSource, usages: Iterable[Usage]) -> list[str]:

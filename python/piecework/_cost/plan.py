@@ -69,6 +69,11 @@ class ToolLoop:
     call_tokens: int
     result_tokens: int
 
+    @property
+    def n_loop(self) -> int:
+        """Tokens of a call and its result, which the next request sends."""
+        return self.call_tokens + self.result_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -95,6 +100,24 @@ class Plan:
     trim_tokens: int | None = None
     summarizing: Summarizing | None = None
     tools: ToolLoop | None = None
+
+    @property
+    def n_history(self) -> int:
+        """Tokens that each turn leaves for the next ones to send again."""
+        tools = self.tools
+        return self.user + self.answer + (0 if tools is None else tools.n_calls * tools.n_loop)
+
+    def input_tokens(self, n_turns: int) -> int:
+        """Tokens of all prompts of so many turns, if none is trimmed or summarized.
+
+        Examples:
+            >>> Plan(5, 400, 150, 250).input_tokens(10)
+            23500
+        """
+        n_calls = 0 if self.tools is None else self.tools.n_calls
+        n_loops = 0 if self.tools is None else self.tools.n_loop * n_calls * (n_calls + 1) // 2
+        each = (n_calls + 1) * (self.system + self.user) + n_loops
+        return n_turns * each + (n_calls + 1) * self.n_history * (n_turns * (n_turns - 1) // 2)
 
     def checked(self) -> Plan:
         """The plan itself, if its numbers can be.

@@ -1,7 +1,6 @@
-"""Usage as providers report it, in one form: the whole prompt with the parts of it that a cache served, the whole answer.
+"""Usage records as what is priced: read as bills are reconciled, with what prices tell apart and bills do not.
 
-OpenAI counts cached tokens among those of the prompt, Anthropic beside them; Gemini counts thoughts beside the answer,
-OpenAI among it.
+A record may also be a usage object alone, or have our own names; one that names no model is priced as the caller's.
 """
 
 from __future__ import annotations
@@ -11,18 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from piecework._cost.reconcile.usage_record import NotUsageError
+from piecework._cost.reconcile.usage_record import read_record as read_bill
 from piecework._cost.usage import Usage, read_usage
 from piecework.errors import CostError
 
 __all__ = ["Record", "read_record", "read_records"]
 
-_OWN = (
-    "input_tokens",
-    "output_tokens",
-    "cached_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-)
+_OWN = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
+_NAMELESS = "?"
 _SHOWN = 80
 
 
@@ -60,111 +56,71 @@ def read_records(lines: Iterable[Mapping[str, Any] | str | bytes]) -> list[Recor
 
 
 def read_record(record: Mapping[str, Any]) -> Record:
-    """Reads one record: a provider's response, its usage alone, an OpenTelemetry span's attributes, or our own names.
+    """Reads one record: a provider's response, its usage alone, an OpenTelemetry span, a row of `log_request`, or our names.
 
     Raises:
         CostError: It holds no usage, or numbers that contradict each other.
 
     Examples:
-        >>> read_record({"model": "claude-sonnet-4-5", "usage": {"input_tokens": 50, "cache_read_input_tokens": 1000,
-        ...     "cache_creation_input_tokens": 0, "output_tokens": 20}}).usage.input_tokens
+        >>> usage = {"input_tokens": 50, "cache_read_input_tokens": 1000, "output_tokens": 20}
+        >>> read_record({"model": "claude-sonnet-4-5", "usage": usage}).usage.input_tokens
         1050
     """
-    body = _body(record)
-    model = next(
-        (found for key in ("model", "modelVersion") if isinstance(found := body.get(key), str)), None
-    )
-    attributes = record.get("attributes")
-    spans = attributes if isinstance(attributes, Mapping) else record
-    if "gen_ai.usage.input_tokens" in spans:
-        name = spans.get("gen_ai.response.model") or spans.get("gen_ai.request.model")
-        return Record(_of_span(spans), name if isinstance(name, str) else model)
-    usage = next(
-        (found for key in ("usage", "usageMetadata") if isinstance(found := body.get(key), Mapping)), body
-    )
-    return Record(_of_usage(usage), model)
-
-
-def _body(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The response in a line that wraps it, as logs and batch files do."""
-    for key in ("response", "body"):
-        inner = record.get(key)
-        if isinstance(inner, Mapping):
-            return {"model": record.get("model"), **_body(inner)} if "model" in record else _body(inner)
-    return record
-
-
-def _of_usage(usage: Mapping[str, Any]) -> Usage:
-    if "promptTokenCount" in usage:
-        return _of_gemini(usage)
-    if "prompt_tokens" in usage:
-        return _of_openai(usage, "prompt", "completion")
-    if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
-        return _of_anthropic(usage)
-    if "input_tokens_details" in usage or "output_tokens_details" in usage:
-        return _of_openai(usage, "input", "output")
-    if "input_tokens" not in usage:
-        keys = ", ".join(map(str, usage))[:_SHOWN] or "nothing"
-        raise CostError(
-            f"no usage is in the record (it has {keys})",
-            hint="a record has usage as OpenAI, Anthropic or Gemini report it, or input_tokens and output_tokens",
+    row = _unwrapped(record)
+    usage = row.get("usage")
+    own = row if usage is None else usage
+    if isinstance(own, Mapping) and own.keys() & {"cached_tokens", "cache_write_tokens", "reasoning_tokens"}:
+        model = row.get("model")
+        return Record(
+            read_usage({name: _n(own, name) for name in _OWN}), model if isinstance(model, str) else None
         )
-    return read_usage({name: _n(usage, name) for name in _OWN})
+    try:
+        bill = read_bill(row, model=_NAMELESS)
+    except NotUsageError as error:
+        raise CostError(
+            str(error),
+            hint="a record has usage as OpenAI, Anthropic or Gemini report it, or input_tokens and output_tokens",
+        ) from None
+    numbers = {
+        "input_tokens": bill.input_tokens,
+        "output_tokens": bill.output_tokens,
+        "cached_tokens": bill.cached_tokens,
+        "cache_write_tokens": bill.cache_write_tokens,
+        "reasoning_tokens": bill.reasoning_tokens or 0,
+    }
+    return Record(read_usage(numbers, _long_lived(usage)), None if bill.model == _NAMELESS else bill.model)
 
 
-def _of_openai(usage: Mapping[str, Any], prompt: str, completion: str) -> Usage:
-    read, written = usage.get(f"{prompt}_tokens_details"), usage.get(f"{completion}_tokens_details")
-    return read_usage(
-        {
-            "input_tokens": _n(usage, f"{prompt}_tokens"),
-            "output_tokens": _n(usage, f"{completion}_tokens"),
-            "cached_tokens": _n(read, "cached_tokens"),
-            "reasoning_tokens": _n(written, "reasoning_tokens"),
-        }
-    )
+def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row in what wraps it: the body of a batch's response, or nothing around a usage object."""
+    response = record.get("response")
+    if isinstance(response, Mapping) and isinstance(response.get("body"), Mapping):
+        return _unwrapped({"model": record.get("model"), **response["body"]})
+    for name in ("prompt_tokens", "input_tokens", "promptTokenCount"):
+        if name in record:
+            return {"usage": _answered(record), "model": record.get("model")}
+    usage = record.get("usage")
+    return {**record, "usage": _answered(usage)} if isinstance(usage, Mapping) else record
 
 
-def _of_anthropic(usage: Mapping[str, Any]) -> Usage:
-    cached, written = _n(usage, "cache_read_input_tokens"), _n(usage, "cache_creation_input_tokens")
-    long_lived = _n(usage.get("cache_creation"), "ephemeral_1h_input_tokens")
-    return read_usage(
-        {
-            "input_tokens": _n(usage, "input_tokens") + cached + written,
-            "output_tokens": _n(usage, "output_tokens"),
-            "cached_tokens": cached,
-            "cache_write_tokens": written,
-        },
-        {"cache_write_1h_tokens": long_lived} if long_lived else None,
-    )
+def _answered(usage: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The usage of a request that writes nothing, such as an embedding: providers leave the number out."""
+    return {**usage, "completion_tokens": 0} if not usage.keys() & _WRITTEN else usage
 
 
-def _of_gemini(usage: Mapping[str, Any]) -> Usage:
-    thoughts = _n(usage, "thoughtsTokenCount")
-    return read_usage(
-        {
-            "input_tokens": _n(usage, "promptTokenCount") + _n(usage, "toolUsePromptTokenCount"),
-            "output_tokens": _n(usage, "candidatesTokenCount") + thoughts,
-            "cached_tokens": _n(usage, "cachedContentTokenCount"),
-            "reasoning_tokens": thoughts,
-        }
-    )
+_WRITTEN = {"completion_tokens", "output_tokens", "candidatesTokenCount", "candidates_token_count"}
 
 
-def _of_span(span: Mapping[str, Any]) -> Usage:
-    """OpenTelemetry's attributes of generative AI: the prompt with its cached part, as OpenAI counts."""
-    return read_usage(
-        {
-            "input_tokens": _n(span, "gen_ai.usage.input_tokens"),
-            "output_tokens": _n(span, "gen_ai.usage.output_tokens"),
-            "cached_tokens": _n(span, "gen_ai.usage.cache_read.input_tokens"),
-            "cache_write_tokens": _n(span, "gen_ai.usage.cache_creation.input_tokens"),
-        }
-    )
+def _long_lived(usage: object) -> dict[str, int] | None:
+    """Of what Anthropic wrote into a cache, the part that is kept for an hour and costs more."""
+    details = usage.get("cache_creation") if isinstance(usage, Mapping) else None
+    n = _n(details, "ephemeral_1h_input_tokens") if isinstance(details, Mapping) else 0
+    return {"cache_write_1h_tokens": n} if n else None
 
 
-def _n(values: object, name: str) -> int:
+def _n(values: Mapping[str, Any], name: str) -> int:
     """A number of tokens; 0 where it is missing or null."""
-    found: object = values.get(name) if isinstance(values, Mapping) else None
+    found: object = values.get(name)
     if found is None:
         return 0
     if isinstance(found, bool) or not isinstance(found, int):

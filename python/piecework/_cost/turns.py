@@ -156,8 +156,7 @@ def requests_of(plan: Plan, *, bills_writes: bool) -> Iterator[Request]:
         tools = plan.tools
         for at in range(tools.n_calls if tools else 0):
             yield state.send(turn, "tool call", now, tools.call_tokens, is_new=at == 0)  # type: ignore[union-attr]
-            n_loop = tools.call_tokens + tools.result_tokens  # type: ignore[union-attr]
-            now = [*now, _Block((turn, "tools", at), n_loop)]
+            now = [*now, _Block((turn, "tools", at), tools.n_loop)]  # type: ignore[union-attr]
         yield state.send(turn, "answer", now, plan.answer, is_new=len(now) == 1)
         state.history = [*state.history, (*now, _Block((turn, "answer", 0), plan.answer))]
         yield from _summary(state, turn)
