@@ -86,6 +86,7 @@ def compare(
     n_resamples: int = 1000,
     seed: int = 0,
     errors: Errors = "strict",
+    n_threads: int | None = None,
 ) -> Comparison:
     """Measures what tokenizers make of texts: counts, premiums between languages, and how sure they are.
 
@@ -104,6 +105,7 @@ def compare(
         n_resamples: How often rows are drawn for the intervals; 0 for none.
         seed: Where the drawing starts.
         errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
+        n_threads: How many threads encode; None for as many as there are cores. Figures do not depend on it.
 
     Returns:
         A `Comparison`: `str()` gives its tables, `cell()` a figure, `methods()` how they were made.
@@ -137,7 +139,16 @@ def compare(
     is_one = isinstance(tokenizers, str | os.PathLike) or not isinstance(tokenizers, Sequence)
     named = cast("Sequence[str | os.PathLike[str] | Tokenizer]", [tokenizers] if is_one else tokenizers)
     loaded = [load_or_assume(one, assume=None)[0] for one in named]
-    settings = Settings(words, reference, Resampling(n_resamples, seed), keep_suspect, worst, n_worst, errors)
+    settings = Settings(
+        words,
+        reference,
+        Resampling(n_resamples, seed),
+        keep_suspect,
+        worst,
+        n_worst,
+        errors,
+        n_threads=n_threads,
+    )
     asked = [
         os.fsdecode(one) if isinstance(one, str | os.PathLike) else found.name
         for one, found in zip(named, loaded, strict=True)

@@ -7,6 +7,8 @@ them are not blurred by which sentences happened to be drawn (Efron & Tibshirani
 from __future__ import annotations
 
 import random
+import sys
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -44,7 +46,7 @@ def resampled_sums(columns: Sequence[Sequence[int]], *, n_resamples: int, seed: 
         seed: What the generator starts from; the same one draws the same rows.
 
     Returns:
-        For each column its `n_resamples` sums; empty lists where there are fewer than two rows.
+        For each column its `n_resamples` sums; empty lists where there are fewer than two rows, or none are drawn.
 
     Examples:
         >>> resampled_sums([[1, 1, 1], [5, 5, 5]], n_resamples=2, seed=0)
@@ -53,15 +55,39 @@ def resampled_sums(columns: Sequence[Sequence[int]], *, n_resamples: int, seed: 
     Complexity: O(columns x rows x n_resamples).
     """
     n_rows = len(columns[0]) if columns else 0
-    if n_rows < 2:
+    if n_rows < 2 or not n_resamples:
         return [[] for _ in columns]
+    # Columns that are equal (the reference's, beside each language) are added once.
+    places: dict[tuple[int, ...], int] = {}
+    at = [places.setdefault(tuple(column), len(places)) for column in columns]
+    packed, code = _packed_rows(list(places), n_rows)
     generator = random.Random(seed)  # noqa: S311 - statistics, not secrets
-    sums: list[list[int]] = [[] for _ in columns]
-    for _ in range(n_resamples):
-        pick = itemgetter(*generator.choices(range(n_rows), k=n_rows))
-        for column, into in zip(columns, sums, strict=True):
-            into.append(sum(pick(column)))
-    return sums
+    drawn = [
+        _unpacked(sum(itemgetter(*generator.choices(range(n_rows), k=n_rows))(packed)), len(places), code)
+        for _ in range(n_resamples)
+    ]
+    sums = list(zip(*drawn, strict=True))
+    return [list(sums[place]) for place in at]
+
+
+def _packed_rows(columns: Sequence[Sequence[int]], n_rows: int) -> tuple[list[int], str]:
+    """Each row as one large integer with a field for each column, wide enough for any sum of so many rows.
+
+    One addition of two of them adds all columns at once, in C: with 780 columns of 1,000 rows that took a twelfth of the
+    time that a sum for each column took, and gives the same to the last digit.
+    """
+    most = max(map(max, columns))
+    # Counts of texts that fit into memory fit into eight bytes.
+    code = "I" if most * n_rows < 1 << 32 and array("I").itemsize == 4 else "Q"
+    return [
+        int.from_bytes(array(code, row).tobytes(), sys.byteorder) for row in zip(*columns, strict=True)
+    ], code
+
+
+def _unpacked(total: int, n_columns: int, code: str) -> array[int]:
+    fields = array(code)
+    fields.frombytes(total.to_bytes(n_columns * fields.itemsize, sys.byteorder))
+    return fields
 
 
 def interval(

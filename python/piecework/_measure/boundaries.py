@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from piecework._measure.row import Row
-    from piecework._measure.words import Span
 
 __all__ = ["DigitCuts", "digit_alignment", "digit_cuts", "n_utf8_crossings"]
 
@@ -44,14 +43,13 @@ class DigitCuts(NamedTuple):
     n_wanted: int
 
 
-def digit_cuts(row: Row, tokens: Sequence[Span]) -> DigitCuts:
+def digit_cuts(row: Row, starts: Collection[int]) -> DigitCuts:
     """Counts where tokens cut the runs of digits of a row. A cut inside a digit of several bytes counts nowhere.
 
     Args:
         row: The text.
-        tokens: Byte spans of its tokens.
+        starts: The bytes at which its tokens start, those without bytes aside; a set.
     """
-    starts = {start for start, end in tokens if start < end}
     right = found = wanted = 0
     for digits in row.numbers:
         cuts = {at for at in range(1, len(digits)) if digits[at] in starts}

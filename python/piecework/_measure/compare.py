@@ -13,7 +13,7 @@ from piecework._measure.comparison import Comparison
 from piecework._measure.measure import (
     ReadText,
     Resampling,
-    cells_of_text,
+    cells_of_texts,
     read_texts,
     tokenizer_figures,
 )
@@ -44,6 +44,7 @@ class Settings:
         n_worst: How many of them.
         errors: What becomes of broken Unicode.
         on_bytes: Told the bytes of each row and tokenizer when they are done.
+        n_threads: How many threads encode; None for as many as there are cores. Figures do not depend on it.
     """
 
     words: Words
@@ -54,6 +55,7 @@ class Settings:
     n_worst: int = 10
     errors: Errors = "strict"
     on_bytes: Callable[[int], object] = field(default=int, repr=False)
+    n_threads: int | None = None
 
 
 def compare_tokenizers(subjects: Sequence[Subject], samples: Samples, settings: Settings) -> Comparison:
@@ -108,6 +110,8 @@ def check_comparison(subjects: Sequence[Subject], samples: Samples, settings: Se
     _check_names("text", keys)
     if whole_number("n_worst", settings.n_worst) < 0:
         raise ValueError(f"n_worst is at least 0, not {settings.n_worst}")
+    if settings.n_threads is not None and whole_number("n_threads", settings.n_threads) < 1:
+        raise ValueError(f"n_threads is {settings.n_threads}; it must be at least 1, or None for all cores")
     check_keys("worst", settings.worst)
     for key in settings.worst:
         if key not in keys:
@@ -141,22 +145,18 @@ def _cells(
 ) -> list[Cell]:
     tallies = [
         [
-            tally_rows(subject.native, read.rows, errors=settings.errors, on_bytes=settings.on_bytes)
+            tally_rows(
+                subject.native,
+                read.rows,
+                errors=settings.errors,
+                on_bytes=settings.on_bytes,
+                n_threads=settings.n_threads,
+            )
             for subject in subjects
         ]
         for read in reads
     ]
-    beside = None
-    for read, of_text in zip(reads, tallies, strict=True):
-        if read.text.key == reference:
-            beside = [tally.tokens for tally in of_text]
-    return [
-        cell
-        for read, of_text in zip(reads, tallies, strict=True)
-        for cell in cells_of_text(
-            read, subjects, of_text, beside if read.text.is_parallel else None, settings.resampling
-        )
-    ]
+    return cells_of_texts(reads, subjects, tallies, reference, settings.resampling)
 
 
 def _worst(

@@ -135,9 +135,11 @@ def baseline(rows: Sequence[Sequence[str]]) -> Baseline:
     """
     n_pieces = sum(map(len, rows))
     n_rows_with: Counter[str] = Counter()
+    n_times: Counter[str] = Counter()
     for row in rows:
         n_rows_with.update(set(row))
-    n_unseen = sum(n_rows_with[piece] == 1 for row in rows for piece in row)
+        n_times.update(row)
+    n_unseen = sum(n_times[piece] for piece, n in n_rows_with.items() if n == 1)
     unseen = n_unseen / n_pieces if len(rows) > 1 and n_pieces else None
     return Baseline(n_pieces, len(n_rows_with), unseen)
 

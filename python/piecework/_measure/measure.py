@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from piecework._files.unknown import unknown_id
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from piecework._measure.tally import Tally
     from piecework._measure.words import Span
 
-__all__ = ["ReadText", "Resampling", "cells_of_text", "read_texts", "tokenizer_figures"]
+__all__ = ["ReadText", "Resampling", "cells_of_texts", "read_texts", "tokenizer_figures"]
 
 _MAX_RESAMPLES = 100_000
 
@@ -109,60 +110,65 @@ def read_texts(
     return found
 
 
-def cells_of_text(
-    read: ReadText,
+def cells_of_texts(
+    reads: Sequence[ReadText],
     subjects: Sequence[Subject],
-    tallies: Sequence[Tally],
-    references: Sequence[Sequence[int]] | None,
+    tallies: Sequence[Sequence[Tally]],
+    reference: str | None,
     resampling: Resampling,
 ) -> list[Cell]:
-    """The figures of one text under each tokenizer.
+    """The figures of each text under each tokenizer, text by text.
 
     Args:
-        read: The text.
+        reads: The texts.
         subjects: The tokenizers.
-        tallies: What each makes of the text.
-        references: For each the tokens of the reference's rows; None where the text is not parallel to it.
+        tallies: For each text what each tokenizer makes of it.
+        reference: The key of the text that premiums are relative to.
         resampling: How intervals are made.
     """
-    figures = _Columns(read, resampling)
-    for at, tally in enumerate(tallies):
-        figures.add(tally, None if references is None else references[at])
-    figures.resample()
-    n_characters = sum(not character.isspace() for row in read.kept for character in row.text)
+    beside: list[Sequence[int]] = [()] * len(subjects)
+    for read, of_text in zip(reads, tallies, strict=True):
+        if read.text.key == reference:
+            beside = [tally.tokens for tally in of_text]
+    columns = [
+        _Columns(read, of_text, beside if read.text.is_parallel else [()] * len(subjects))
+        for read, of_text in zip(reads, tallies, strict=True)
+    ]
+    _resample(columns, resampling)
     return [
-        _cell(subject, read.text.key, tally, figures.intervals(at), n_characters)
-        for at, (subject, tally) in enumerate(zip(subjects, tallies, strict=True))
+        _cell(subject, read, tally, of_text.intervals(at))
+        for read, tallied, of_text in zip(reads, tallies, columns, strict=True)
+        for at, (subject, tally) in enumerate(zip(subjects, tallied, strict=True))
     ]
 
 
 class _Columns:
-    """The columns of one text whose sums are resampled together: the same rows are drawn for every tokenizer."""
+    """The columns of one text whose sums are resampled: the same rows are drawn for every text and tokenizer."""
 
     _N_SHARED = 2
     _N_EACH = 4
 
-    def __init__(self, read: ReadText, resampling: Resampling) -> None:
+    def __init__(self, read: ReadText, tallies: Sequence[Tally], references: Sequence[Sequence[int]]) -> None:
         n_bytes = [0 if row is None else row.n_bytes for row in read.rows]
         n_words = [0 if row is None else len(row.words) for row in read.rows]
-        self._columns: list[list[int]] = [n_bytes, n_words]
-        self._resampling = resampling
-        self._sums: list[list[int]] = []
         self._kept = [row is not None for row in read.rows]
+        self.columns: list[list[int]] = [n_bytes, n_words]
+        self.sums: list[list[int]] = []
+        for tally, reference in zip(tallies, references, strict=True):
+            self._add(tally, reference)
 
-    def add(self, tally: Tally, reference: Sequence[int] | None) -> None:
+    @property
+    def n_kept(self) -> int:
+        """How many rows are in the figures."""
+        return sum(self._kept)
+
+    def _add(self, tally: Tally, reference: Sequence[int]) -> None:
         """Adds the columns of a tokenizer. A row is paired where both it and the reference's are in."""
         paired, beside = [0] * len(tally.tokens), [0] * len(tally.tokens)
-        for at, n in enumerate(reference or ()):
+        for at, n in enumerate(reference):
             if n and self._kept[at]:
                 paired[at], beside[at] = tally.tokens[at], n
-        self._columns += [tally.tokens, tally.split, paired, beside]
-
-    def resample(self) -> None:
-        """Draws the rows."""
-        n, seed = self._resampling.n_resamples, self._resampling.seed
-        # One row would be drawn again and again: no interval.
-        self._sums = resampled_sums(self._columns, n_resamples=n if sum(self._kept) > 1 else 0, seed=seed)
+        self.columns += [tally.tokens, tally.split, paired, beside]
 
     def intervals(self, at: int) -> tuple[Interval | None, ...]:
         """Premium, tokens per word, bytes per token and the share of split words of a tokenizer."""
@@ -171,17 +177,34 @@ class _Columns:
         return tuple(self._ratio(above, below) for above, below in pairs)
 
     def _ratio(self, above: int, below: int) -> Interval | None:
-        columns, sums = self._columns, self._sums
+        columns, sums = self.columns, self.sums
         return interval(sum(columns[above]), sum(columns[below]), sums[above], sums[below])
 
 
-def _cell(
-    subject: Subject, key: str, tally: Tally, intervals: tuple[Interval | None, ...], n_characters: int
-) -> Cell:
+def _resample(of_texts: Sequence[_Columns], resampling: Resampling) -> None:
+    """Draws rows once for all texts that have equally many."""
+    by_rows: dict[int, list[_Columns]] = {}
+    for one in of_texts:
+        # One row would be drawn again and again: no interval.
+        by_rows.setdefault(len(one.columns[0]) if one.n_kept > 1 else 0, []).append(one)
+    for n_rows, together in by_rows.items():
+        sums = iter(
+            resampled_sums(
+                [column for one in together for column in one.columns],
+                n_resamples=resampling.n_resamples if n_rows else 0,
+                seed=resampling.seed,
+            )
+        )
+        for one in together:
+            one.sums = list(islice(sums, len(one.columns)))
+
+
+def _cell(subject: Subject, read: ReadText, tally: Tally, intervals: tuple[Interval | None, ...]) -> Cell:
+    n_characters = sum(row.n_visible for row in read.kept)
     premium, tokens_per_word, bytes_per_token, split_share = intervals
     return Cell(
         tokenizer=subject.name,
-        key=key,
+        key=read.text.key,
         n_tokens=sum(tally.tokens),
         premium=premium,
         tokens_per_word=tokens_per_word,

@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from piecework._measure.row import character_at
+
 if TYPE_CHECKING:
     from piecework._measure.row import Row
     from piecework._measure.words import Span
 
-__all__ = ["ORDER", "n_covered", "renyi_efficiency", "vocabulary_use"]
+__all__ = ["ORDER", "n_covered", "n_covered_by_cuts", "renyi_efficiency", "vocabulary_use"]
 
 ORDER = 2.5
 """The order of Rényi efficiency that went best with the quality of translation in the paper that proposed it."""
@@ -29,17 +31,26 @@ def n_covered(row: Row, tokens: Sequence[Span], is_unknown: Sequence[bool]) -> i
         tokens: Byte spans of its tokens.
         is_unknown: For each token whether it is the unknown one.
     """
-    cuts, lost = set[int](), set[int]()
-    for (start, end), unknown in zip(tokens, is_unknown, strict=True):
+    data = row.data
+    if len(data) == len(row.text) and not any(is_unknown):
+        return row.n_visible
+    spans = list(zip(tokens, is_unknown, strict=True))
+    cuts = {at for (start, end), unknown in spans if start < end and not unknown for at in (start, end)}
+    missed = {character_at(data, at) for at in cuts if at < len(data) and 0x80 <= data[at] < 0xC0}
+    for (start, end), unknown in spans:
         if unknown:
-            lost.update(range(start, end))
-        elif start < end:
-            cuts.update((start, end))
-    characters = zip(row.text, row.starts, row.starts[1:], strict=False)
-    return sum(
-        not (character.isspace() or start in lost or any(at in cuts for at in range(start + 1, end)))
-        for character, start, end in characters
-    )
+            missed.update(at for at in range(start, end) if not 0x80 <= data[at] < 0xC0)
+    return row.n_visible - len(missed - row.spaces)
+
+
+def n_covered_by_cuts(row: Row, inside: Iterable[int]) -> int:
+    """The same of a row whose tokens are its bytes, none of them unknown.
+
+    Args:
+        row: The text.
+        inside: The bytes at which it is cut that are inside a character.
+    """
+    return row.n_visible - len({character_at(row.data, at) for at in inside} - row.spaces)
 
 
 def vocabulary_use(ids: Iterable[int], n_tokens: int) -> float:

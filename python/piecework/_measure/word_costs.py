@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework._measure.words import Span
 
-__all__ = ["tokens_of_words"]
+__all__ = ["n_cut_words", "tokens_of_words"]
 
 
 def tokens_of_words(words: Sequence[Span], tokens: Sequence[Span]) -> list[int]:
@@ -41,3 +41,19 @@ def tokens_of_words(words: Sequence[Span], tokens: Sequence[Span]) -> list[int]:
             counts[at] += 1
             at += 1
     return counts
+
+
+def n_cut_words(words: Sequence[Span], ends: Sequence[int]) -> int:
+    """Counts the words of more than one token in a row whose tokens are its bytes: those with a cut inside.
+
+    Args:
+        words: Byte spans of words, in order.
+        ends: The byte at which each token ends, in order, the last one at the end of the row.
+
+    Examples:
+        >>> n_cut_words([(0, 1), (2, 8)], [1, 5, 8])
+        1
+
+    Complexity: O(words log tokens).
+    """
+    return sum(ends[bisect_right(ends, start)] < end for start, end in words)

@@ -91,7 +91,7 @@ def worst_words(
         encoding = subject.native.encode(row.text, "text", False, errors)  # noqa: FBT003 - the native signature
         spans, pieces = encoding.byte_spans, encoding.pieces
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
-        data = row.text.encode("utf-8", "surrogatepass")
+        data = row.data
         words = row.word_texts()
         n_times.update(words)
         for word, place, cost in zip(words, row.words, tokens_of_words(row.words, spans), strict=True):
