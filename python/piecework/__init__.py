@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from piecework._chat.counted_parts import ChatPart
     from piecework._chat.forged import ForgedMarker
     from piecework._chat.prompt import ChatPrompt
+    from piecework._check import Check, check
     from piecework._core import Batch, Counts, Ids, __version__
     from piecework._cost import Caching, ConversationCost, Cost
     from piecework._cost.reconcile import Reconciliation
@@ -99,6 +100,7 @@ __all__ = [
     "ChatError",
     "ChatPart",
     "ChatPrompt",
+    "Check",
     "ChecksumError",
     "Comparison",
     "ContextOverflowError",
@@ -154,6 +156,7 @@ __all__ = [
     "__version__",
     "budget",
     "byte_table",
+    "check",
     "compare",
     "cost",
     "cost_conversation",
@@ -180,6 +183,7 @@ _HOMES = {
     "Chart": "_plots",
     "ChatPart": "_chat.counted_parts",
     "ChatPrompt": "_chat.prompt",
+    "Check": "_check",
     "Comparison": "_measure",
     "ConversationCost": "_cost",
     "Cost": "_cost",
@@ -209,6 +213,7 @@ _HOMES = {
     "__version__": "_core",
     "budget": "_api_budget",
     "byte_table": "_explain",
+    "check": "_check",
     "compare": "_api",
     "cost": "_api_cost",
     "cost_conversation": "_api_cost",

@@ -16,7 +16,7 @@ PACKAGE = Path(piecework.__file__).parent
 NAMES = {
     "Batch", "Chart", "ChatPart", "ChatPrompt", "Comparison", "Count", "Counts", "DecodeStream", "EncodeStream", "Encoding", "Forged", "ForgedMarker", "Ids", "PaddedRows", "Part", "Rows",
     "SampleText", "Samples", "Saved", "StreamEnd", "Table", "Tokenizer", "__version__", "byte_table", "compare", "count", "count_async", "load", "plot", "show_bytes", "side_by_side", "slim", "Finding", "Scan", "scan", "Budget", "BudgetChange", "Drop", "Packed", "Line", "budget", "pack",
-    "Caching", "ConversationCost", "Cost", "cost", "cost_conversation", "cost_log", "reconcile", "log_request", "Reconciliation",
+    "Caching", "ConversationCost", "Cost", "cost", "cost_conversation", "cost_log", "reconcile", "log_request", "Reconciliation", "check", "Check",
 }  # fmt: skip
 
 # What a count must not load: each is slow, or belongs to another room.

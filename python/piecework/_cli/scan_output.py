@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piecework._cli.annotations import annotation
 from piecework._safety import SEVERITIES
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from piecework._safety import Finding, Scan, Severity
 
-__all__ = ["Scanned", "annotations", "n_of_severity", "numbers", "table_lines"]
+__all__ = ["Scanned", "github_lines", "n_of_severity", "numbers", "table_lines"]
 
 # GitHub shows three levels.
 _LEVEL_OF: dict[Severity, str] = {"high": "error", "medium": "warning", "low": "notice", "info": "notice"}
@@ -64,7 +65,7 @@ def table_lines(texts: Sequence[Scanned]) -> Iterator[str]:
         yield f"... and {n_hidden:,} more of the same kinds (--max-per-kind)"
 
 
-def annotations(texts: Sequence[Scanned]) -> Iterator[str]:
+def github_lines(texts: Sequence[Scanned]) -> Iterator[str]:
     """Yields workflow commands that GitHub shows beside the lines of a change."""
     for text in texts:
         for one in text.scan.findings:
@@ -72,19 +73,11 @@ def annotations(texts: Sequence[Scanned]) -> Iterator[str]:
 
 
 def _annotation(name: str, one: Finding) -> str:
-    fields = {
-        "file": name,
-        "line": one.line,
-        "col": one.column,
-        "title": f"{one.kind} ({one.severity})",
-    }
-    shown = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
-    return f"::{_LEVEL_OF[one.severity]} {shown}::{_data(f'{one.text}: {one.message}; {one.action}')}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return annotation(
+        _LEVEL_OF[one.severity],
+        f"{one.text}: {one.message}; {one.action}",
+        file=name,
+        title=f"{one.kind} ({one.severity})",
+        line=one.line,
+        column=one.column,
+    )

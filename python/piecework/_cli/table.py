@@ -33,6 +33,7 @@ COMMANDS = (
     CommandRow("chat", "Chat", "messages as the model reads them, part by part"),
     CommandRow("budget", "Chat", "does a request fit, by how much, and what to drop"),
     CommandRow("reconcile", "Chat", "why a bill says something else than the local count"),
+    CommandRow("check", "Chat", "limits, budgets and scan of prompts, for CI"),
     CommandRow("cost", "Chat", "a call, a conversation before it runs, or a log, in money and time"),
     CommandRow("compare", "Languages", "tokenizers × languages or kinds of text"),
     CommandRow("models", "Tokenizer", "the names that are known; add NAME fetches one"),

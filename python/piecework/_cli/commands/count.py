@@ -26,6 +26,7 @@ from piecework._cli.options import (
 from piecework._cli.output import open_output
 from piecework._cli.progress import ByteProgress
 from piecework._cli.unknowns import unknown_note
+from piecework.errors import UnknownTokenizerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,8 @@ def command(
     if top is not None and printing.json:
         raise click.UsageError("--top is for the table; --json lists every text")
     names = chosen_names(models, printing)
-    if chat or remote or tools or template or (assume is None and any(map(_is_served, names))):
+    has_no_tokenizer = assume is None and any(_is_served(name) or _is_calibrated(name) for name in names)
+    if chat or remote or tools or template or has_no_tokenizer:
         from piecework._cli.requests import (  # noqa: PLC0415 - most counts are of texts
             RequestOptions,
             count_requests,
@@ -145,6 +147,32 @@ def _is_served(name: str) -> bool:
     from piecework._chat.served.models import served_model  # noqa: PLC0415 - most models are no such ones
 
     return served_model(name) is not None
+
+
+def _is_calibrated(name: str) -> bool:
+    """Whether a model has no tokenizer here, and a calibration of the user's own."""
+    if not _may_be_calibrated():
+        return False
+    from piecework._chat.calibration import read_calibrations  # noqa: PLC0415 - most users have none
+    from piecework._tokenizer import load  # noqa: PLC0415 - as above
+
+    if name not in read_calibrations():
+        return False
+    try:
+        load(name)
+    except UnknownTokenizerError:
+        return True
+    return False
+
+
+def _may_be_calibrated() -> bool:
+    """Whether there is a file of calibrations: a look at the disk, before anything is imported."""
+    import os  # noqa: PLC0415 - for this look alone
+
+    if os.environ.get("PIECEWORK_CALIBRATIONS"):
+        return True
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - pathlib is not loaded
+    return os.path.exists(f"{base}/piecework/calibrations.json")  # noqa: PTH110 - as above
 
 
 def _print_table(
