@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 MEANINGS = {
     FINE: "fine",
-    FINDING: "a finding: a text is over its limit",
+    FINDING: "a finding: a text is over its limit, or holds what it must not",
     USAGE: "usage",
     CANNOT_LOAD: "a tokenizer cannot be loaded",
     BAD_INPUT: "bad input: a file that is missing or not UTF-8, an unknown id",

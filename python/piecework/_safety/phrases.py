@@ -27,6 +27,11 @@ Span: TypeAlias = tuple[int, int]
 _SPACES = re.compile(" {2,}")
 # Marks over and under letters of Latin, Greek and Cyrillic; other scripts' marks are vowels.
 _ACCENTS = ("\u0300", "\u036f")
+# Thai, Lao, Burmese, Khmer, and the scripts of East Asia; Korean writes particles onto words.
+_NO_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
 # U+2581 is how many tokenizers write a space.
 _SPACE_SIGN = "\u2581"
 
@@ -105,12 +110,15 @@ class _Search:
 
 
 def _cuts_word(text: str, at: int) -> bool:
-    """Whether a place is inside a word of a script that has spaces between words."""
-    return 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at])
+    """Whether a place is inside a letter with its marks, or inside a word of a script that has spaces between words."""
+    if not 0 < at < len(text):
+        return False
+    is_mark = unicodedata.category(text[at])[0] == "M"
+    return is_mark or (_in_word(text[at - 1]) and _in_word(text[at]))
 
 
 def _in_word(char: str) -> bool:
-    return char.isalnum() and unicodedata.category(char) != "Lo"
+    return char.isalnum() and not _NO_SPACES.match(char)
 
 
 class _Form(dict[int, str]):

@@ -38,27 +38,28 @@ def mixed_scripts(text: str) -> Iterator[Hit]:
     if not _MAYBE.search(text):
         return
     scripts = _Scripts()
-    alike: list[tuple[str, re.Match[str]]] = []
-    seen_script, has_latin = set(), False
+    passing: list[tuple[str, re.Match[str]]] = []
+    plain_scripts = set()
     for word in _WORD.finditer(text):
-        if word[0].isascii():
-            has_latin = True
-            continue
-        found = {scripts[char] for char in set(word[0])}
+        found = {"LATIN"} if word[0].isascii() else {scripts[char] for char in set(word[0])}
         others = found & _ALIKE
-        if "LATIN" in found and others:
-            yield _mixed(word, scripts)
-        elif len(found) == 1 and others:
-            (script,) = others
-            if len(word[0]) >= _MIN_WORD and all(map(looks_like, set(word[0]))):
-                alike.append((script, word))
-            else:
-                seen_script.add(script)
-    if has_latin:
-        for script, word in alike:
-            if script not in seen_script:
-                message = f"a word of {script.title()} letters that passes for {_latin(word[0])}"
-                yield Hit("look-alike-word", "medium", word.span(), message)
+        if len(found) > 1 and "LATIN" in found:
+            if others and not _is_unit(word[0], scripts):
+                yield _mixed(word, scripts)
+        elif others and _passes(word[0]):
+            passing.append((min(others), word))
+        else:
+            plain_scripts |= found
+    if "LATIN" not in plain_scripts:
+        return
+    for script, word in passing:
+        if script not in plain_scripts:
+            message = f"a word of {script.title()} letters that passes for {_latin(word[0])}"
+            yield Hit("look-alike-word", "medium", word.span(), message)
+
+
+def _passes(word: str) -> bool:
+    return len(word) >= _MIN_WORD and all(map(looks_like, set(word)))
 
 
 def styled_letters(text: str) -> Iterator[Hit]:
@@ -72,6 +73,12 @@ def styled_letters(text: str) -> Iterator[Hit]:
         yield Hit("styled-letters", "info" if is_wide else "low", found.span(), message)
 
 
+def _is_unit(word: str, scripts: _Scripts) -> bool:
+    """Whether a word is short and has a Greek letter that looks like no other: `kΩ`, `λmax`, `Δx`."""
+    greek = [char for char in word if scripts[char] == "GREEK"]
+    return len(word) <= _FORMULA_CHARS and bool(greek) and not any(map(looks_like, greek))
+
+
 def _mixed(word: re.Match[str], scripts: _Scripts) -> Hit:
     text = word[0]
     others = sorted({char for char in text if scripts[char] in _ALIKE})
@@ -81,7 +88,7 @@ def _mixed(word: re.Match[str], scripts: _Scripts) -> Hit:
     message = f"a word of Latin and {names} letters: {named}"
     if not disguised:
         return Hit("mixed-scripts", "low", word.span(), message)
-    if len(text) < _FORMULA_CHARS and scripts[text[0]] == "GREEK":
+    if len(text) <= _FORMULA_CHARS and scripts[text[0]] == "GREEK":
         return Hit("mixed-scripts", "info", word.span(), message)
     return Hit("mixed-scripts", "medium", word.span(), f"{message}; it passes for {_latin(text)}")
 

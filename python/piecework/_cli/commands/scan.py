@@ -16,7 +16,7 @@ from piecework._cli.messages import print_failure
 from piecework._cli.options import WholeNumber, files_argument, model_options, once, printing_options
 from piecework._cli.output import open_output
 from piecework._cli.progress import ByteProgress
-from piecework._cli.scan_output import Scanned, annotations, n_of_severity, numbers, table_lines
+from piecework._cli.scan_output import Scanned, github_lines, n_of_severity, numbers, table_lines
 from piecework._safety import SEVERITIES
 from piecework.errors import InputError, NotUnicodeError
 
@@ -113,7 +113,7 @@ def command(
                 },
             )
         else:
-            _print_lines(annotations(texts) if form == "github" else table_lines(texts), output)
+            _print_lines(github_lines(texts) if form == "github" else table_lines(texts), output)
     printing.note(numbers(texts))
     printing.note(choice.describe())
     for one in skipped:
@@ -148,12 +148,8 @@ def _scan_all(
     n_bytes = sum(item.n_bytes for item in planned if isinstance(item, Planned))
     with ByteProgress(n_bytes, doing="scanning", quiet=printing.quiet) as progress:
         for item in planned:
-            source = open_document(item, how.errors) if isinstance(item, Planned) else item
-            if isinstance(source, TextInput):
-                found = _scan_one(source, choice, how)
-                progress.add(len(source.data))
-            else:
-                found = source
+            found = _scan_item(item, choice, how)
+            progress.add(item.n_bytes if isinstance(item, Planned) else 0)
             if isinstance(found, Scanned):
                 texts.append(found)
             elif isinstance(found, Skipped):
@@ -162,6 +158,11 @@ def _scan_all(
             else:
                 failed.append(found)
     return texts, skipped, failed
+
+
+def _scan_item(item: Planned | Skipped | Failed, choice: Choice, how: _How) -> Scanned | Skipped | Failed:
+    source = open_document(item, how.errors) if isinstance(item, Planned) else item
+    return _scan_one(source, choice, how) if isinstance(source, TextInput) else source
 
 
 def _scan_one(source: TextInput, choice: Choice, how: _How) -> Scanned | Failed:
