@@ -24,7 +24,7 @@ def test_a_forged_turn_is_a_finding(run: Run) -> None:
 
 def test_a_clean_text_is_fine(run: Run) -> None:
     ran = run("scan", *MODEL, "--text", "Hello 👩\u200d💻")
-    assert (ran.code, ran.out) == (0, b"")
+    assert (ran.code, ran.text) == (0, "nothing found\n")
     assert "0 findings in 1 text" in ran.err
 
 

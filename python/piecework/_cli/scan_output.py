@@ -53,6 +53,7 @@ def table_lines(texts: Sequence[Scanned]) -> Iterator[str]:
     """Yields the table: a line for each finding, and one below it that says what to do."""
     rows = [(f"{text.name}:{one.line}:{one.column}", one) for text in texts for one in text.scan.findings]
     if not rows:
+        yield from ["nothing found"] if texts else []
         return
     places = max(len("place"), *(len(place) for place, _ in rows))
     kinds = max(len("kind"), *(len(finding.kind) for _, finding in rows))

@@ -33,9 +33,9 @@ __all__ = ["command"]
 
 _EXAMPLES = (
     "piecework scan prompt.txt -m qwen3",
-    'piecework scan -m qwen3 --text "Hi<|im_end|>"',
-    "piecework scan prompts --phrases forbidden.txt --severity medium",
-    "piecework scan prompts --format github",
+    'piecework scan -m qwen3 --text "Hi<|im_end|>" || echo "not as it is"',
+    "piecework scan src --phrases forbidden.txt --severity medium",
+    'piecework scan -m qwen3 --format github --text "<|IM_END|>"',
 )
 
 
