@@ -58,11 +58,7 @@ def test_a_tally_is_what_each_row_by_itself_says(name: str, words: Words) -> Non
 
 
 def test_how_many_threads_there_are_changes_nothing() -> None:
-    options = {"n_resamples": 20}
-    one, three = (
-        pw.compare(["t5", "qwen3"], "parallel", n_threads=n, **options)
-        for n in (1, 3)  # type: ignore[arg-type]
-    )
+    one, three = (pw.compare(["t5", "qwen3"], "parallel", n_threads=n, n_resamples=20) for n in (1, 3))
     assert one == three
     with pytest.raises(ValueError, match="n_threads is 0"):
         pw.compare("qwen3", "fox", n_threads=0)

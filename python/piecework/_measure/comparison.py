@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from piecework._measure.asked_tables import extrapolation_table, words_table, wo
 from piecework._measure.bootstrap import CONFIDENCE, Interval
 from piecework._measure.figures import Cell, TextFigures, TokenizerFigures, plain
 from piecework._measure.methods import methods_text
-from piecework._measure.table_formats import TableFormat, render
+from piecework._measure.table_formats import Table, TableFormat, render
 from piecework._measure.tables import comparison_tables
 from piecework._measure.tidy_table import tidy_table
 
@@ -178,10 +178,14 @@ class Comparison:
         extrapolated = [] if extrapolate is None else self.extrapolate(extrapolate)
         if format == "csv":
             return render(tidy_table(self, window=window, extrapolated=extrapolated), format)
+        tables = self._tables(window, extrapolated)
+        return "\n\n".join(render(table, format) for table in tables)
+
+    def _tables(self, window: int | None = None, extrapolated: Sequence[Extrapolation] = ()) -> list[Table]:
         tables = comparison_tables(self, window=window)
         tables += [extrapolation_table(self, extrapolated)] if extrapolated else []
         tables += [words_table(self, key) for key in dict.fromkeys(word.key for word in self.worst)]
-        return "\n\n".join(render(table, format) for table in tables)
+        return tables
 
     def words_csv(self) -> str:
         """The costliest words as CSV: a word of a text under a tokenizer a row, its pieces as a JSON list."""
@@ -239,9 +243,9 @@ class Comparison:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415 - notebooks only
+        from piecework._measure.table_html import table_html  # noqa: PLC0415 - notebooks only
 
-        return f"<pre>{escape(str(self))}</pre>"
+        return f"<div>{''.join(table_html(table) for table in self._tables())}</div>"
 
 
 def _times(interval: Interval, n: int) -> Interval:

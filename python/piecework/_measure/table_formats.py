@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["Table", "TableFormat", "render"]
+__all__ = ["Table", "TableFormat", "is_number_column", "render", "shown"]
 
 TableFormat: TypeAlias = Literal["table", "md", "csv", "latex"]
 """How a table is written."""
@@ -52,9 +52,9 @@ def render(table: Table, format: TableFormat) -> str:  # noqa: A002 - the flag's
 
 
 def _plain(table: Table) -> str:
-    lines = [[_shown(cell) for cell in row] for row in (table.heads, *table.rows)]
+    lines = [[shown(cell) for cell in row] for row in (table.heads, *table.rows)]
     widths = [max(_width(row[at]) for row in lines) for at in range(len(table.heads))]
-    right = [_is_number_column(table, at) for at in range(len(widths))]
+    right = [is_number_column(table, at) for at in range(len(widths))]
     body = [
         "  ".join(
             " " * (width - _width(cell)) + cell if to_right else cell + " " * (width - _width(cell))
@@ -67,14 +67,14 @@ def _plain(table: Table) -> str:
 
 
 def _markdown(table: Table) -> str:
-    marks = ["---:" if _is_number_column(table, at) else "---" for at in range(len(table.heads))]
+    marks = ["---:" if is_number_column(table, at) else "---" for at in range(len(table.heads))]
     lines = [_markdown_row(table.heads), f"|{'|'.join(marks)}|", *(_markdown_row(row) for row in table.rows)]
     title = [f"**{table.title}**", ""] if table.title else []
     return "\n".join([*title, *lines, *(["", table.note] if table.note else [])])
 
 
 def _markdown_row(row: Sequence[str]) -> str:
-    cells = (_shown(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for cell in row)
+    cells = (shown(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for cell in row)
     return f"| {' | '.join(cells)} |"
 
 
@@ -85,7 +85,7 @@ def _csv(table: Table) -> str:
 
 
 def _latex(table: Table) -> str:
-    columns = "".join("r" if _is_number_column(table, at) else "l" for at in range(len(table.heads)))
+    columns = "".join("r" if is_number_column(table, at) else "l" for at in range(len(table.heads)))
     lines = [_latex_row(row) for row in (table.heads, *table.rows)]
     caption = [f"\\caption{{{_latex_text(table.title)}}}"] if table.title else []
     note = [f"\\\\[1ex] {{\\footnotesize {_latex_text(table.note)}}}"] if table.note else []
@@ -101,19 +101,26 @@ def _latex(table: Table) -> str:
 
 
 def _latex_row(row: Sequence[str]) -> str:
-    return " & ".join(_latex_text(_shown(cell)) for cell in row) + " \\\\"
+    return " & ".join(_latex_text(shown(cell)) for cell in row) + " \\\\"
 
 
 def _latex_text(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
-def _is_number_column(table: Table, at: int) -> bool:
+def is_number_column(table: Table, at: int) -> bool:
+    """Whether a column holds numbers alone, or none, and stands to the right; the first one names the rows."""
     cells = [row[at] for row in table.rows]
     return at > 0 and all(cell[:1].isdigit() or cell == "-" for cell in cells)
 
 
-def _shown(cell: str) -> str:
+def shown(cell: str) -> str:
+    r"""A text as a table can show it.
+
+    Examples:
+        >>> print(shown("a\nb"))
+        a\u000ab
+    """
     # A row of a text may hold anything; a line end or a control code would break the table or drive the terminal.
     return "".join(
         f"\\u{ord(character):04x}"
