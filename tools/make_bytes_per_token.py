@@ -2,8 +2,8 @@
 
 `python -m tools.make_bytes_per_token` writes it, `--check` compares. Claude's rows come from counts that others took
 from the provider's endpoint and published (COUNTED, COMPARED); Gemini's are measured with Gemma 3's tokenizer, which
-Google's own library counts with, on the built-in samples. A row's least and most are those of its samples; where there
-is one sample, a quarter to either side.
+Google's own library counts with: the figures on the built-in samples, English and code, the bands on 128 languages too.
+A row's least and most are those of its samples; where there are less than ten, a quarter to either side.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import piecework as pw
 from piecework._chat.served.content import LATIN_KINDS, content_bytes
 from piecework._measure.bundled import built_in
-from tools.fixtures import fixture
+from tools.fixtures import fixture, text_set
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "python" / "piecework" / "_data" / "served" / "bytes_per_token.tsv"
@@ -25,9 +26,9 @@ TABLE = ROOT / "python" / "piecework" / "_data" / "served" / "bytes_per_token.ts
 CODECAMP = "claudecodecamp.com, 'I measured Claude 4.7's new tokenizer' (count_tokens)"
 KOMATSUZAKI = "A. Komatsuzaki, 'The Bitter Lesson' in 9 languages under 6 tokenizers"
 SOL = "sol.ava.dev, 'what's actually different about the Opus 4.7 tokenizer': same count as 4.6"
-GEMMA = "Gemma 3's tokenizer (Google's google-genai counts gemini-2.0 to 3-pro-preview with it) on the built-in samples"
+GEMMA = "Gemma 3's tokenizer, with which Google's google-genai counts gemini-2.0 to 3-pro-preview, on texts of ours and of packages"
 NOT_COUNTED = (
-    "no count is published; the more frugal of o200k_base and Gemma 3 on the built-in samples, with a quarter to spare: "
+    "no count is published; the most that o200k_base and Gemma 3 make of a token in any sample: "
     f"both took fewer tokens than Claude in each language of {KOMATSUZAKI}"
 )
 
@@ -52,7 +53,8 @@ COUNTED = {
 # Tokens of the same text under Claude and under o200k_base, both as multiples of the English under o200k_base.
 COMPARED = {"Cyrl": (2.04, 1.31, "ru"), "Arab": (2.86, 1.31, "ar"), "Deva": (3.24, 1.37, "hi")}
 
-ONE_SAMPLE = 0.25
+FEW, FEW_MARGIN = 10, 0.25
+MAX_BYTES = 50_000
 COLUMNS = ("generation", "content", "bytes_per_token", "least", "most", "n", "basis", "date", "source")
 
 
@@ -75,13 +77,16 @@ class Row(NamedTuple):
         return "\t".join((*self[:2], *figures, str(self.n), *self[6:]))
 
 
-def pooled(samples: list[tuple[float, float]]) -> tuple[float, float, float]:
-    """Bytes per token of all samples together, and the least and the most of one; bytes and tokens of each are given."""
+Samples = list[tuple[float, float]]
+"""Bytes and tokens of each sample."""
+
+
+def figures(samples: Samples, band: Samples) -> tuple[float, float, float]:
+    """Bytes per token of samples together, and the least and the most of one of those that make the band."""
     together = sum(n_bytes for n_bytes, _ in samples) / sum(n_tokens for _, n_tokens in samples)
-    single = [n_bytes / n_tokens for n_bytes, n_tokens in samples]
-    if len(single) < 3:
-        return together, min(*single, together) * (1 - ONE_SAMPLE), max(*single, together) * (1 + ONE_SAMPLE)
-    return together, min(single), max(single)
+    single = [n_bytes / n_tokens for n_bytes, n_tokens in band]
+    margin = FEW_MARGIN if len(single) < FEW else 0.0
+    return together, min(*single, together) * (1 - margin), max(*single, together) * (1 + margin)
 
 
 def gemma3() -> pw.Tokenizer:
@@ -89,40 +94,76 @@ def gemma3() -> pw.Tokenizer:
     return pw.load(str(fixture("gemma3/tokenizer.json")))
 
 
-def by_content(tokenizer: pw.Tokenizer) -> dict[str, list[tuple[float, float]]]:
-    """Bytes and tokens of each built-in sample, under the content that most of it is."""
+def by_content(tokenizer: pw.Tokenizer, texts: Iterable[str]) -> dict[str, Samples]:
+    """The samples under the content that most of each is."""
     found = defaultdict(list)
-    for name in ("parallel", "kinds"):
-        for text in built_in(name).texts:
-            whole = "\n".join(text.rows)
-            content = max(content_bytes(whole).items(), key=lambda item: item[1])[0]
-            found[content].append((float(len(whole.encode())), float(tokenizer.count(whole))))
+    for text in texts:
+        content = max(content_bytes(text).items(), key=lambda item: item[1])[0]
+        found[content].append((float(len(text.encode())), float(tokenizer.count(text))))
     return found
+
+
+def built_in_texts() -> list[str]:
+    """The built-in samples, each as one text."""
+    return ["\n".join(text.rows) for name in ("parallel", "kinds") for text in built_in(name).texts]
+
+
+def fetched_texts(name: str) -> list[str]:
+    """The beginnings of the files of a set of fetched texts."""
+    return [file.path.read_bytes()[:MAX_BYTES].decode("utf-8", "ignore") for file in text_set(name)]
+
+
+def measured(tokenizer: pw.Tokenizer) -> dict[str, tuple[Samples, Samples]]:
+    """For each content the samples of the figure and those of the band."""
+    own = by_content(tokenizer, built_in_texts())
+    code = by_content(tokenizer, fetched_texts("code"))["code"]
+    english = by_content(tokenizer, fetched_texts("english"))["prose"]
+    more = by_content(tokenizer, fetched_texts("languages"))
+    # Of texts in letters without accents most are English, and code is longer than the built-in samples of it.
+    figure = {**own, "prose": english, "code": code}
+    return {
+        content: (
+            samples,
+            own[content]
+            + (code if content == "code" else english if content == "prose" else [])
+            + (more.get(content, []) if content != "code" else []),
+        )
+        for content, samples in figure.items()
+    }
 
 
 def claude_rows() -> list[Row]:
     """Claude's rows, of both generations."""
     o200k = pw.load("o200k_base")
-    measured = by_content(o200k)
-    gemma = by_content(gemma3())
+    both = measured(o200k), measured(gemma3())
     parallel = {text.key: "\n".join(text.rows) for text in built_in("parallel").texts}
     rows = []
     for at, generation in ((1, "claude-3"), (2, "claude-4.7")):
         for content, counts in COUNTED.items():
-            figures = pooled([(count[0], count[at]) for count in counts])
-            rows.append(Row(generation, content, *figures, len(counts), "estimate", "2026-04-17", CODECAMP))
+            samples = [(float(count[0]), float(count[at])) for count in counts]
+            rows.append(
+                Row(
+                    generation,
+                    content,
+                    *figures(samples, samples),
+                    len(counts),
+                    "estimate",
+                    "2026-04-17",
+                    CODECAMP,
+                )
+            )
         for content, (claude, openai, key) in COMPARED.items():
             text = parallel[key]
-            figure = len(text.encode()) / o200k.count(text) / (claude / openai)
-            figures = (figure, figure * (1 - ONE_SAMPLE), figure * (1 + ONE_SAMPLE))
+            sample = [(float(len(text.encode())), o200k.count(text) * claude / openai)]
             source = KOMATSUZAKI + ("" if at == 1 else f"; {SOL}")
-            rows.append(Row(generation, content, *figures, 1, "estimate", "2026-04-29", source))
-        taken = COUNTED.keys() | COMPARED.keys()
-        for content in sorted(measured.keys() - taken):
+            rows.append(
+                Row(generation, content, *figures(sample, sample), 1, "estimate", "2026-04-29", source)
+            )
+        for content in sorted(both[0].keys() - COUNTED.keys() - COMPARED.keys()):
             # The most that either of two tokenizers makes of a token, both of which take less than Claude's wherever
             # they were compared.
-            most = max(pooled(measured[content])[2], pooled(gemma[content])[2])
-            n = len(measured[content])
+            most = max(figures(*found[content])[2] for found in both)
+            n = len(both[0][content][1])
             rows.append(
                 Row(generation, content, most, most, most, n, "lower-bound", "2026-11-30", NOT_COUNTED)
             )
@@ -131,12 +172,10 @@ def claude_rows() -> list[Row]:
 
 def gemini_rows() -> list[Row]:
     """Gemini's rows."""
-    measured = by_content(gemma3())
+    found = sorted(measured(gemma3()).items(), key=lambda item: (item[0] not in LATIN_KINDS, item[0]))
     return [
-        Row("gemini-2", content, *pooled(samples), len(samples), "estimate", "2026-11-30", GEMMA)
-        for content, samples in sorted(
-            measured.items(), key=lambda item: (item[0] not in LATIN_KINDS, item[0])
-        )
+        Row("gemini-2", content, *figures(*samples), len(samples[1]), "estimate", "2026-11-30", GEMMA)
+        for content, samples in found
     ]
 
 

@@ -73,7 +73,7 @@ def count(
         (11, 'calibrated', [('messages[0] user', 8), ('reply', 3)])
         >>> result = pw.count("Hello, world!", model="claude-opus-4-7")
         >>> result.n, result.basis, result.band
-        (5, 'estimate', (1, 10))
+        (5, 'estimate', (1, 12))
 
     Complexity: As `Tokenizer.count`; for messages, as `Tokenizer.chat`.
     """

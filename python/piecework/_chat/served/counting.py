@@ -116,7 +116,7 @@ def estimate_text(text: str, generation: str) -> Count:
     Examples:
         >>> found = estimate_text("Hello, world!", "claude-4.7")
         >>> found.n, found.basis, found.band
-        (5, 'estimate', (1, 10))
+        (5, 'estimate', (1, 12))
     """
     total = Sum("estimate")
     _add_estimate(total, "text", estimate([text], generation))

@@ -95,7 +95,7 @@ def estimate(texts: Iterable[str], generation: str) -> Estimate:
     Examples:
         >>> found = estimate(["Hello, world!"], "claude-4.7")
         >>> found.n, found.band, [(figure.content, figure.n) for figure in found.used]
-        (5, (1, 10), [('prose', 6)])
+        (5, (1, 12), [('prose', 6)])
 
     Complexity: O(total length).
     """

@@ -32,18 +32,8 @@ _KINDS: Mapping[str, MediumKind] = {
 }
 # Where messages, and the parts of their contents, stand in the forms of the APIs.
 _HOLDERS = ("messages", "input", "content", "output")
-_HOLDS_DATA = (
-    "data",
-    "url",
-    "image_url",
-    "audio_url",
-    "video_url",
-    "file_data",
-    "file_url",
-    "image",
-    "audio",
-    "video",
-)
+_DATA_KEYS = ("data", "file_data")
+_ADDRESS_KEYS = ("url", "image_url", "audio_url", "video_url", "file_url", "image", "audio", "video")
 _MAX_DEPTH = 8
 # What stands before the size in a JPEG is rarely more than a few 64 kB segments.
 _HEAD_CHARS = 4 << 18
@@ -106,27 +96,26 @@ def _found(value: object, depth: int) -> Iterator[Medium]:
 
 def _medium(part: Mapping[str, Any], kind: MediumKind) -> Medium:
     holders = [part, *(inner for inner in part.values() if isinstance(inner, Mapping))]
-    held = next(
-        (value for holder in holders for key in _HOLDS_DATA if isinstance(value := holder.get(key), str)),
-        None,
-    )
+    data = next((text for key in _DATA_KEYS if (text := _text(holders, key)) is not None), None)
+    url = next((text for key in _ADDRESS_KEYS if (text := _text(holders, key)) is not None), None)
     detail = _text(holders, "detail") or _text(holders, "media_resolution") or _text(holders, "resolution")
     media_type = _text(holders, "media_type") or _text(holders, "mime_type") or _of_format(holders, kind)
-    if held is None or held.startswith(("http://", "https://", "gs://", "file:")):
-        return Medium(kind, detail, media_type, url=held)
-    if held.startswith("data:"):
-        head, comma, held = held.partition(",")
+    held = data or url
+    if held is not None and held.startswith("data:"):
+        head, _, data = held.partition(",")
         media_type = head.removeprefix("data:").split(";")[0] or media_type
-        if not comma or "base64" not in head:
+        if "base64" not in head:
             return Medium(kind, detail, media_type)
-    start = _decoded(held)
+    if data is None:
+        return Medium(kind, detail, media_type, url=url)
+    start = _decoded(data)
     return Medium(
         kind,
         detail,
         media_type,
-        data=held,
+        data=data,
         size=image_size(start) if kind == "image" else None,
-        seconds=sound_seconds(start, 3 * len(held) // 4) if kind == "audio" else None,
+        seconds=sound_seconds(start, 3 * len(data) // 4) if kind == "audio" else None,
     )
 
 
