@@ -74,8 +74,7 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
         (folder / file).write_text("Hello, world!\n" * 40, encoding="utf-8")
     (folder / "forbidden.txt").write_text("ignore previous\n", encoding="utf-8")
     usage = '{"model": "claude-sonnet-4-5", "usage": {"input_tokens": 9, "output_tokens": 3}}'
-    if not (folder / "usage.jsonl").exists():
-        (folder / "usage.jsonl").write_text(f"{usage}\n", encoding="utf-8")
+    (folder / "usage.jsonl").write_text(f"{usage}\n", encoding="utf-8")
     (folder / "src").mkdir()
     (folder / "data").mkdir()
     for tag, line in (

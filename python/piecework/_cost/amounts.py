@@ -20,7 +20,7 @@ EXACT = Context(prec=60)
 _MAX_DIGITS = 15
 _MAX_CHARS = 64
 _MOST_TOKENS = 10**15
-_SHORT_DECIMALS = 6
+_SHORT_DECIMALS = 8
 _SIGNIFICANT = 4
 
 
@@ -66,11 +66,16 @@ def _n_digits(value: int | str) -> int:
 
 
 def add_up(amounts: Iterable[Decimal]) -> Decimal:
-    """A sum that loses no digit."""
+    """A sum that loses no digit, without zeros at its end.
+
+    Examples:
+        >>> add_up([Decimal("0.10"), Decimal("0.200")])
+        Decimal('0.3')
+    """
     total = Decimal(0)
     for amount in amounts:
         total = EXACT.add(total, amount)
-    return total
+    return Decimal(plain(total))
 
 
 def whole(value: object, name: str, *, least: int = 0) -> int:
@@ -104,7 +109,7 @@ def plain(number: Decimal) -> str:
 
 
 def usd(amount: Decimal) -> str:
-    """An amount as a person reads it: exact where that takes at most six decimals, else with four significant digits.
+    """An amount as a person reads it: exact where that takes at most eight decimals, else with four significant digits.
 
     Examples:
         >>> usd(Decimal("0.0135")), usd(Decimal("13500")), usd(Decimal("0.00000012345678")), usd(Decimal("0.0000125"))

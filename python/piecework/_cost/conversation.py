@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from piecework._cost.amounts import EXACT, add_up
+from piecework._cost.amounts import add_up
 from piecework._cost.call import counters, weakest
 from piecework._cost.conversation_result import ConversationCost, Saving, Turn
 from piecework._cost.turns import requests_of
@@ -60,7 +60,7 @@ def cost_of_plan(
     total = turns[-1].cumulative_usd
     used = [name for name in _SAVINGS if getattr(plan, name) is not None]
     savings = [
-        Saving(_SAVINGS[name], cheaper, EXACT.subtract(cheaper, total))
+        Saving(_SAVINGS[name], cheaper, add_up((cheaper, -total)))
         for name in used
         for cheaper in (_total(plan.without(name), prices),)
     ]
@@ -69,7 +69,7 @@ def cost_of_plan(
         for name in used:
             bare = bare.without(name)
         without = _total(bare, prices)
-        savings.append(Saving("all of them", without, EXACT.subtract(without, total)))
+        savings.append(Saving("all of them", without, add_up((without, -total))))
     return ConversationCost(
         model=model,
         priced_as=prices.priced_as,
@@ -98,7 +98,7 @@ def cost_of_usages(
     running = Decimal(0)
     for at, usage in enumerate(usages, 1):
         amount = prices.amount(usage)
-        running = EXACT.add(running, amount)
+        running = add_up((running, amount))
         fresh = usage.input_tokens - usage.cached_tokens
         parts = (("cached input", usage.cached_tokens), ("input", fresh), ("output", usage.output_tokens))
         turns.append(Turn(at, 1, usage, amount, running, tuple(part for part in parts if part[1])))
@@ -123,7 +123,7 @@ def _turns(plan: Plan, prices: PriceSource) -> list[Turn]:
         requests = list(group)
         usages = [_usage(one, is_long=is_long and prices.bills_long_cache_writes) for one in requests]
         amount = add_up(prices.amount(usage) for usage in usages)
-        running = EXACT.add(running, amount)
+        running = add_up((running, amount))
         answer = next(one for one in requests if one.purpose == "answer")
         parts = (*answer.parts, *([("answer", answer.n_output)] if answer.n_output else []))
         found.append(
@@ -247,4 +247,4 @@ def _cache_saved(usages: Sequence[Usage], prices: PriceSource, total: Decimal) -
         for one in usages
     ]
     without = add_up(prices.amount(usage) for usage in plain)
-    return (Saving(_SAVINGS["caching"], without, EXACT.subtract(without, total)),)
+    return (Saving(_SAVINGS["caching"], without, add_up((without, -total))),)

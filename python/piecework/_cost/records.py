@@ -49,7 +49,7 @@ def read_records(lines: Iterable[Mapping[str, Any] | str | bytes]) -> list[Recor
         if isinstance(line, str | bytes) and not line.strip():
             continue
         try:
-            found.append(read_record(line if isinstance(line, Mapping) else _parsed(line)))
+            found.append(read_record(_parsed(line)))
         except CostError as error:
             raise CostError(f"line {at}: {error.message}", hint=error.hint) from None
     return found
@@ -128,12 +128,14 @@ def _n(values: Mapping[str, Any], name: str) -> int:
     return found
 
 
-def _parsed(line: str | bytes) -> Mapping[str, Any]:
+def _parsed(line: object) -> Mapping[str, Any]:
+    if isinstance(line, Mapping):
+        return line
     try:
-        value = json.loads(line)
+        value = json.loads(line) if isinstance(line, str | bytes) else line
     except (ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)[:_SHOWN]
         raise CostError(f"it is no JSON: {why}") from None
     if not isinstance(value, dict):
-        raise CostError(f"it is a JSON {type(value).__name__}, and an object is needed")
+        raise CostError(f"it is of the type {type(value).__name__}, and an object is needed")
     return value

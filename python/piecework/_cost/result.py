@@ -61,12 +61,12 @@ class Cost:
     @property
     def total_usd(self) -> Decimal:
         """The cost of all requests, in dollars, exactly."""
-        return EXACT.multiply(self.request_usd, self.n_requests)
+        return Decimal(plain(EXACT.multiply(self.request_usd, self.n_requests)))
 
     @property
     def million_usd(self) -> Decimal:
         """The cost of a million such requests, in dollars."""
-        return EXACT.multiply(self.request_usd, _MILLION)
+        return Decimal(plain(EXACT.multiply(self.request_usd, _MILLION)))
 
     @property
     def input_usd(self) -> Decimal:

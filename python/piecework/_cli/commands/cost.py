@@ -141,6 +141,9 @@ def _calls(  # noqa: PLR0917 - all of one command line
     given = {name: value for name, value in flags.items() if value is not None}
     if ms is not None:
         given["seconds_per_token"] = ms / 1000
+    if isinstance(content, dict):
+        given["tools"] = content.get("tools") or None
+        content = content["messages"]
     costs = []
     for model in models:
         counted: dict[str, Any] = {} if content is None else _counting(model, assume, printing)
@@ -173,7 +176,7 @@ def _counting(model: str | None, assume: str | None, printing: Printing) -> dict
 
 
 def _content(files: tuple[str, ...], text: str | None, call: CallFlags, printing: Printing) -> Any:  # noqa: ANN401 - a text or messages
-    """The prompt to count; None where its length is given."""
+    """The prompt to count: a text, messages, or a request's body with messages and tools; None where its length is given."""
     if len(files) > 1 or (files and text is not None):
         raise click.UsageError("cost takes one prompt: one file, or --text, or standard input")
     if call.input_tokens is not None:
@@ -185,8 +188,7 @@ def _content(files: tuple[str, ...], text: str | None, call: CallFlags, printing
         return check_unicode(found, "strict")
     from piecework._cli.json_files import read_json  # noqa: PLC0415 - only where there are messages
 
-    value = read_json(found)
-    return value["messages"] if isinstance(value, dict) else value
+    return read_json(found)
 
 
 def _planned(  # noqa: PLR0917 - all of one command line
