@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piecework as pw
+from piecework._explain.difference import find_difference
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +157,40 @@ def test_kept_is_the_common_beginning(start: str, old_end: str, new_end: str) ->
     n = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
     assert found.n_kept == (min(len(first), len(second)) if n is None else n)
     assert (found.n_old, found.n_new) == (len(first), len(second))
+
+
+def test_of_two_long_prompts_only_the_place_is_made() -> None:
+    text = "The quick brown fox. " * 20_000
+    made: list[tuple[str, int]] = []
+
+    class Watched:
+        """An encoding that tells what is made of its columns; whole columns are not there."""
+
+        def __init__(self, encoding: Any) -> None:
+            self.ids, self._encoding = encoding.ids, encoding
+
+        def __len__(self) -> int:
+            return len(self.ids)
+
+        def part(self, column: str, start: int, stop: int) -> list[Any]:
+            part: list[Any] = self._encoding.part(column, start, stop)
+            made.append((column, len(part)))
+            return part
+
+    class Native:
+        """The tokenizer, with watched encodings."""
+
+        def __init__(self, native: Any) -> None:
+            self._native, self.count = native, native.count
+
+        def encode(self, *args: Any) -> Watched:
+            return Watched(self._native.encode(*args))
+
+    native: Any = Native(pw.load("qwen3")._native)
+    options: dict[str, Any] = {"block_size": None, "special": "text", "errors": "strict"}
+    changed = text[: 48 * 21 - 1] + " CHANGED" + text[48 * 21 - 1 :]
+    found = find_difference(native, "qwen3", text, changed, **options)
+    assert found == pw.load("qwen3").difference(text, changed)
+    assert sum(n for _, n in made) < 2_000
+    assert found.old is not None
+    assert found.old.byte == 48 * 21 - 1

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from html import escape
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from piecework._explain.glyphs import joined, piece_glyphs
 from piecework._explain.prompt_parts import prompt_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from piecework import _core
     from piecework._explain.prompt_parts import Prompt, PromptPart
@@ -41,6 +41,8 @@ _BLOCKS = {16: "vLLM", 128: "OpenAI-like"}
 N_SHOWN = 8
 """How many pieces are shown from the first difference on."""
 _ADD_SPECIAL = False
+# Tokens whose spans are made at once.
+_BLOCK = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +227,7 @@ def _part(
     new = native.encode(after.text, special, _ADD_SPECIAL, errors, None)
     n = n_shared(old.ids, new.ids)
     n_same_bytes = n_shared(_bytes(before.text), _bytes(after.text))
-    unchanged = 0
-    for _, end in old.byte_spans[n:]:
-        if end > n_same_bytes:
-            break
-        unchanged += 1
+    unchanged = sum(1 for _ in takewhile(lambda span: span[1] <= n_same_bytes, _byte_spans(old, n)))
     return _Parting(
         "retokenized" if unchanged else "text",
         n,
@@ -239,12 +237,19 @@ def _part(
     )
 
 
+def _byte_spans(encoding: _core.Encoding, first: int) -> Iterator[tuple[int, int]]:
+    """Yields the spans of the tokens from one on, a few made at a time: the first ones are mostly all that is asked for."""
+    for start in range(first, len(encoding), _BLOCK):
+        yield from encoding.part("byte_spans", start, start + _BLOCK)
+
+
 def _place_in(part: PromptPart, encoding: _core.Encoding, at: int) -> Place:
     ids = encoding.ids
     if at < len(ids):
-        pieces = joined(map(piece_glyphs, encoding.piece_bytes[at : at + N_SHOWN]))
-        starts = (encoding.byte_spans[at][0], encoding.char_spans[at][0], encoding.utf16_spans[at][0])
-        return Place(part.name, *starts, ids[at], pieces + "…" * (len(ids) > at + N_SHOWN))
+        pieces = joined(map(piece_glyphs, encoding.part("piece_bytes", at, at + N_SHOWN)))
+        columns = ("byte_spans", "char_spans", "utf16_spans")
+        byte, char, utf16 = (encoding.part(column, at, at + 1)[0][0] for column in columns)
+        return Place(part.name, byte, char, utf16, ids[at], pieces + "…" * (len(ids) > at + N_SHOWN))
     text = _bytes(part.text)
     as_str = text.decode("utf-8", "replace")
     return Place(part.name, len(text), len(as_str), len(as_str.encode("utf-16-le")) // 2, None, "")
