@@ -59,7 +59,7 @@ def test_shares_and_a_million_calls() -> None:
     million = pw.cost(
         input_tokens=2_000, output_tokens=500, prices={"input": 3, "output": 15}, n_requests=1_000_000
     )
-    assert (million.total_usd, million.million_usd) == (13_500, 13_500)
+    assert (million.total_usd, million.million_usd) == (Decimal(13_500), Decimal(13_500))
     assert "1,000,000 calls: $13,500.00" in str(million)
 
 
@@ -83,9 +83,11 @@ def test_amounts_lose_no_digit_whatever_the_callers_context() -> None:
             prices={"input": "1.23456789", "output": "9.87654321"},
         )
         by_name = pw.cost(model="gpt-4o", input_tokens=123_456_789, output_tokens=987_654, at=AT)
+        shown = str(cost)
     # 123456789 × 1.23456789 + 987654 × 9.87654321, each by hand on paper: 152415787.50190521 + 9754607.40752934.
     assert cost.total_usd == Decimal("152415787.50190521") / 10**6 + Decimal("9754607.40752934") / 10**6
     assert by_name.total_usd == Decimal("308.6419725") + Decimal("9.87654")
+    assert "$162.17" in shown
 
 
 MODELS = [
@@ -190,7 +192,7 @@ def test_reasoning_is_billed_as_output_and_said_to_be_invisible() -> None:
     cost = pw.cost(model="gpt-5", input_tokens=100, output_tokens=2_500, reasoning_tokens=2_000, at=AT)
     plain = pw.cost(model="gpt-5", input_tokens=100, output_tokens=2_500, at=AT)
     assert cost.total_usd == plain.total_usd
-    assert (cost["output"].n, cost["reasoning"].n) == (500, 2_000)
+    assert (cost["output"].n, cost["reasoning"].n) == (Decimal(500), Decimal(2_000))
     assert cost["reasoning"].amount_usd == Decimal("0.02")
     assert any("nobody sees" in note for note in cost.notes)
 

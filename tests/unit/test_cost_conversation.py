@@ -192,25 +192,25 @@ def test_plans_that_cannot_be(error: type[Exception], talk: dict[str, Any]) -> N
         pw.cost_conversation(**{"prices": PRICES, **talk})
 
 
-OPENAI = {
+OPENAI: dict[str, Any] = {
     "model": "gpt-4o",
     "usage": {
         "prompt_tokens": 10_000, "completion_tokens": 500, "total_tokens": 10_500,
         "prompt_tokens_details": {"cached_tokens": 8_000}, "completion_tokens_details": {"reasoning_tokens": 200},
     },
 }  # fmt: skip
-RESPONSES = {
+RESPONSES: dict[str, Any] = {
     "model": "gpt-5",
     "usage": {
         "input_tokens": 900, "output_tokens": 50,
         "input_tokens_details": {"cached_tokens": 128}, "output_tokens_details": {"reasoning_tokens": 20},
     },
 }  # fmt: skip
-ANTHROPIC = {
+ANTHROPIC: dict[str, Any] = {
     "model": "claude-sonnet-4-5",
     "usage": {"input_tokens": 50, "cache_read_input_tokens": 1_000, "cache_creation_input_tokens": 300, "output_tokens": 20},
 }  # fmt: skip
-GEMINI = {
+GEMINI: dict[str, Any] = {
     "modelVersion": "gemini-2.5-flash",
     "usageMetadata": {
         "promptTokenCount": 700, "cachedContentTokenCount": 256, "candidatesTokenCount": 40, "thoughtsTokenCount": 60,
@@ -249,7 +249,8 @@ def test_records_by_hand() -> None:
     assert read_record({"usage": {"prompt_tokens": 8, "total_tokens": 8}}).usage.output_tokens == 0
     hour = {"cache_creation": {"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 200}}
     written = read_record({"usage": {**ANTHROPIC["usage"], **hour}}).usage
-    assert (written.cache_write_tokens, written.units["cache_write_1h_tokens"]) == (300, 200)
+    assert written.cache_write_tokens == 300
+    assert written.units["cache_write_1h_tokens"] == 200
     own = {"input_tokens": 5, "output_tokens": 2, "cached_tokens": 3}
     assert read_record(own).usage.cached_tokens == 3
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from piecework.errors import CostError
 
-__all__ = ["EXACT", "Amount", "add_up", "exact", "plain", "usd", "whole"]
+__all__ = ["EXACT", "Amount", "add_up", "exact", "less", "plain", "usd", "whole"]
 
 Amount: TypeAlias = Decimal | int | float | str
 """A number as a caller writes it; a float is read as the digits that it is printed with."""
@@ -65,6 +65,11 @@ def _n_digits(value: int | str) -> int:
     return len(value) if isinstance(value, str) else value.bit_length() // 3
 
 
+def less(amount: Decimal, other: Decimal) -> Decimal:
+    """A difference that loses no digit, without zeros at its end."""
+    return Decimal(plain(EXACT.subtract(amount, other)))
+
+
 def add_up(amounts: Iterable[Decimal]) -> Decimal:
     """A sum that loses no digit, without zeros at its end.
 
@@ -117,6 +122,7 @@ def usd(amount: Decimal) -> str:
     """
     n_decimals = len(plain(amount).partition(".")[2])
     if n_decimals > _SHORT_DECIMALS:
-        rounded = round(amount, max(_SIGNIFICANT - 1 - amount.adjusted(), 2))
+        last = max(_SIGNIFICANT - 1 - amount.adjusted(), 2)
+        rounded = EXACT.quantize(amount, Decimal(1).scaleb(-last, EXACT))
         n_decimals = len(plain(rounded).partition(".")[2])
     return f"${amount:,.{max(n_decimals, 2)}f}"

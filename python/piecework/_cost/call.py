@@ -171,8 +171,8 @@ def _with_shares(lines: list[CostLine], usage: Usage) -> tuple[CostLine, ...]:
     return tuple(
         replace(
             line,
-            share_of_tokens=float(line.n / usage.n_tokens) if line.is_tokens and usage.n_tokens else None,
-            share_of_cost=float(line.amount_usd / total) if total else None,
+            share_of_tokens=float(line.n) / usage.n_tokens if line.is_tokens and usage.n_tokens else None,
+            share_of_cost=float(line.amount_usd) / float(total) if total else None,
         )
         for line in lines
     )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from piecework._cost.amounts import add_up
+from piecework._cost.amounts import add_up, less
 from piecework._cost.call import counters, weakest
 from piecework._cost.conversation_result import ConversationCost, Saving, Turn
 from piecework._cost.turns import requests_of
@@ -60,7 +60,7 @@ def cost_of_plan(
     total = turns[-1].cumulative_usd
     used = [name for name in _SAVINGS if getattr(plan, name) is not None]
     savings = [
-        Saving(_SAVINGS[name], cheaper, add_up((cheaper, -total)))
+        Saving(_SAVINGS[name], cheaper, less(cheaper, total))
         for name in used
         for cheaper in (_total(plan.without(name), prices),)
     ]
@@ -69,7 +69,7 @@ def cost_of_plan(
         for name in used:
             bare = bare.without(name)
         without = _total(bare, prices)
-        savings.append(Saving("all of them", without, add_up((without, -total))))
+        savings.append(Saving("all of them", without, less(without, total)))
     return ConversationCost(
         model=model,
         priced_as=prices.priced_as,
@@ -247,4 +247,4 @@ def _cache_saved(usages: Sequence[Usage], prices: PriceSource, total: Decimal) -
         for one in usages
     ]
     without = add_up(prices.amount(usage) for usage in plain)
-    return (Saving(_SAVINGS["caching"], without, add_up((without, -total))),)
+    return (Saving(_SAVINGS["caching"], without, less(without, total)),)

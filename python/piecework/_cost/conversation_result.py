@@ -226,7 +226,7 @@ def _row(turn: Turn) -> list[str]:
 
 
 def _saved(saving: Saving) -> str:
-    share = float(saving.saved_usd / saving.without_usd) if saving.without_usd else None
+    share = float(saving.saved_usd) / float(saving.without_usd) if saving.without_usd else None
     if saving.saved_usd < 0:
-        return f"{saving.name}: costs {usd(-saving.saved_usd)} more than it saves ({usd(saving.without_usd)} without)"
+        return f"{saving.name}: costs {usd(saving.saved_usd.copy_negate())} more than it saves ({usd(saving.without_usd)} without)"
     return f"{saving.name}: saves {usd(saving.saved_usd)} ({percent(share)} of {usd(saving.without_usd)})"

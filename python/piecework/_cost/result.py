@@ -86,7 +86,7 @@ class Cost:
     @property
     def input_share_of_cost(self) -> float | None:
         """How much of the cost the prompt is, from 0 to 1; None where that is nothing."""
-        return float(self.input_usd / self.request_usd) if self.request_usd else None
+        return float(self.input_usd) / float(self.request_usd) if self.request_usd else None
 
     def __getitem__(self, name: str) -> CostLine:
         """Returns the line of a name.
@@ -146,7 +146,7 @@ class Cost:
             said.append(f"from {usd(self.band_usd[0])} to {usd(self.band_usd[1])}, by the band of the count")
         if self.answer_s is not None and self.token_s is not None:
             said.append(
-                f"time to answer: {self.usage.output_tokens:,} × {plain(self.token_s * 1000)} ms = {_seconds(self.answer_s)}, "
+                f"time to answer: {self.usage.output_tokens:,} × {plain(EXACT.multiply(self.token_s, 1000))} ms = {_seconds(self.answer_s)}, "
                 "after the prompt, which is processed in parallel"
             )
         said += self.notes

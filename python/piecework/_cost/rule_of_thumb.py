@@ -17,14 +17,23 @@ def rule_of_thumb(n_characters: int) -> Count:
     """Estimates tokens from characters: ceil(characters / 4), at least 1.
 
     Examples:
-        >>> rule_of_thumb(620)
-        Count(155, estimate, rule of thumb: 4 characters a token, band=None, parts text 155)
+        >>> count = rule_of_thumb(620)
+        >>> count.n, count.basis, count.notes
+        (155, 'estimate', ('by the same rule 155 tokens are about 116 words',))
         >>> rule_of_thumb(0).n
         1
     """
     n = max(1, -(-whole(n_characters, "n_characters") // _CHARACTERS))
     name = f"rule of thumb: {_CHARACTERS} characters a token"
-    return Count(n=n, basis="estimate", tokenizer=name, fingerprint="", band=None, parts=(Part("text", n),))
+    return Count(
+        n=n,
+        basis="estimate",
+        tokenizer=name,
+        fingerprint="",
+        band=None,
+        parts=(Part("text", n),),
+        notes=(f"by the same rule {n:,} tokens are about {estimated_words(n):,} words",),
+    )
 
 
 def estimated_words(n_tokens: int) -> int:
