@@ -173,6 +173,7 @@ RECORDS = st.lists(st.text(max_size=4), min_size=1, max_size=3, unique=True).fla
 @settings(deadline=None, max_examples=150)
 @given(
     RECORDS
+    | st.dictionaries(st.text(), RECORDS | SCALARS, max_size=2)
     | st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 )
 def test_whatever_is_offered_is_the_same(value: Any) -> None:
@@ -184,3 +185,78 @@ def test_whatever_is_offered_is_the_same(value: Any) -> None:
         "parse back" in why for name, why in slimmed.left_out.items() if name in {"csv", "table", "jsonl"}
     )
     assert write_json(read_json(slimmed["json-min"].text)) == slimmed["json-min"].text
+
+
+def test_a_table_in_an_object_is_turned_and_named(tok: pw.Tokenizer) -> None:
+    data = {"city": "Oslo", "lamps": [{"name": "Ada", "age": 36}, {"name": "Bo", "age": 41}], "open": True}
+    slimmed = pw.slim(data, tok)
+    head = '{"city":"Oslo","lamps":[],"open":true}\nlamps:\n'
+    assert slimmed["csv"].text == f"{head}name,age\nAda,36\nBo,41"
+    assert slimmed["table"].text == f"{head}[2]{{name,age}}:\nAda,36\nBo,41"
+    assert slimmed["markdown"].text == f"{head}|name|age|\n|-|-|\n|Ada|36|\n|Bo|41|"
+    for name in ("csv", "table", "markdown"):
+        assert slimmed[name].is_same_data
+        assert "of the member lamps alone" in slimmed[name].says
+    # Below the first level, and where there are two, nothing is turned.
+    assert "csv" in pw.slim({"x": data}, tok).left_out
+    twice = pw.slim({"a": [{"x": 1}], "b": [{"y": 1}], "c": 1}, tok)
+    assert twice.left_out["csv"] == "2 members could be turned (a, b), and one is"
+
+
+@pytest.mark.parametrize("key", ["", "12", "null", "a:b", "a\nb", ":", '"', " x ", "é" * 100, "\u2028"])
+def test_the_member_may_be_called_anything(tok: pw.Tokenizer, key: str) -> None:
+    value = {"x": [], key: [{"b": "q\nr"}, {"b": "[]"}]}
+    slimmed = pw.slim(value, tok)
+    assert {"csv", "table", "markdown"} <= {form.name for form in slimmed.forms}
+    assert all(form.is_same_data for form in slimmed.forms)
+
+
+def test_short_keys_that_save_nothing_say_so_and_are_not_the_best(tok: pw.Tokenizer) -> None:
+    few = pw.slim([[{"name": "A"}], [{"name": "B"}]], tok)
+    assert few["json-keys"].n_tokens > few["json-min"].n_tokens
+    assert "saves nothing over json-min" in few["json-keys"].says
+    assert few.best is not None
+    assert few.best.name != "json-keys"
+    many = pw.slim([[{"responsible_administrator_identification": 1}]] * 50, tok)
+    assert many["json-keys"].n_tokens < many["json-min"].n_tokens
+    assert "saves nothing" not in many["json-keys"].says
+
+    class Same:
+        """All texts cost the same."""
+
+        name = "same"
+
+        def count(self, text: str, /) -> int:
+            return 1 if text.startswith(("{", "[{")) else 9
+
+    tie = pw.slim('[{"abc":1},{"abc":2}]', Same())
+    names = [form.name for form in tie.forms]
+    assert names.index("json-min") < names.index("json-keys")
+
+
+def test_why_it_is_no_json_is_said(tok: pw.Tokenizer) -> None:
+    assert "NaN is no JSON" in pw.slim('{"a": NaN}', tok).left_out["json"]
+    assert "Infinity is no JSON" in pw.slim('{"a": 1}\n{"a": -Infinity}', tok).left_out["jsonl"]
+    assert pw.slim("NaN is not a number", tok).left_out == {}
+    marked = pw.slim('\ufeff{"a": 1}', tok)
+    assert (marked.source, "byte order mark" in marked.notes[0], "byte order mark" in str(marked)) == (
+        "json", True, True
+    )  # fmt: skip
+    assert "a character of the text" in pw.slim("\ufeffhello", tok).notes[0]
+    assert pw.slim('{"a": 1}', tok).notes == ()
+
+
+def test_yaml_is_read_by_either_parser(tok: pw.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    value = {"on": "no", "d": "2026-09-12", "é": ["a: b # c", "x\u2028y", {"deep": [[], {}]}], "n": "1_000"}
+    forms = []
+    for name in ("C", "Python"):
+        if name == "Python":
+            monkeypatch.delattr("yaml.CSafeLoader")
+        slimmed = pw.slim(value, tok)
+        assert slimmed["yaml"].is_same_data
+        forms.append(slimmed["yaml"].text)
+        with pytest.raises(pw.InputError, match="no yaml"):
+            pw.slim("a: &x [1]\nb: *x", tok, source="yaml")
+        with pytest.raises(pw.InputError, match="no yaml"):
+            pw.slim("[" * 5000, tok, source="yaml")
+    assert forms[0] == forms[1]

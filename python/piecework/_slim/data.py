@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TypeAlias
 
-__all__ = ["Number", "Value", "has_duplicates", "read_json", "same", "scalar", "write_json"]
+__all__ = ["NotDataError", "Number", "Value", "read_json", "same", "scalar", "write_json"]
 
 Value: TypeAlias = object
 """None, a bool, a `Number`, a str, a list of values, or a dict of them."""
@@ -26,8 +26,8 @@ class Number(str):
         return f"Number({self!s})"
 
 
-class _DoubledKeyError(ValueError):
-    """A key stands twice in an object."""
+class NotDataError(ValueError):
+    """What looks like JSON and is none: a key twice in an object, NaN."""
 
 
 def read_json(text: str) -> Value:
@@ -41,25 +41,14 @@ def read_json(text: str) -> Value:
     )
 
 
-def has_duplicates(text: str) -> bool:
-    """Whether a key stands twice in an object of a JSON text."""
-    try:
-        read_json(text)
-    except _DoubledKeyError:
-        return True
-    except (ValueError, RecursionError):
-        return False
-    return False
-
-
 def _refuse(name: str) -> Value:
-    raise ValueError(f"{name} is no JSON")
+    raise NotDataError(f"{name} is no JSON; null says that there is no number")
 
 
 def _object(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _DoubledKeyError("a key stands twice in one object, and what that means nobody knows")
+        raise NotDataError("a key stands twice in one object, and what that means nobody knows")
     return found
 
 

@@ -50,6 +50,7 @@ class Slimmed:
         n_tokens: Tokens of the content as given.
         forms: The forms, the cheapest first.
         left_out: Forms that are not offered, each with the reason.
+        notes: What else a reader must know of the content, a sentence each.
     """
 
     tokenizer: str
@@ -57,6 +58,7 @@ class Slimmed:
     n_tokens: int
     forms: tuple[Form, ...]
     left_out: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> Form | None:
@@ -82,6 +84,7 @@ class Slimmed:
             "n_tokens": self.n_tokens,
             "forms": [form.to_dict() for form in self.forms],
             "left_out": dict(self.left_out),
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
@@ -99,7 +102,8 @@ class Slimmed:
             ).rstrip()
             for row in rows
         ]
-        return "\n".join([*lines, *(f"not offered: {name}: {why}" for name, why in self.left_out.items())])
+        not_offered = (f"not offered: {name}: {why}" for name, why in self.left_out.items())
+        return "\n".join([*lines, *not_offered, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
         return str(self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 from piecework._slim import (
@@ -10,12 +11,13 @@ from piecework._slim import (
     decimals,
     json_forms,
     markdown_form,
+    member_form,
     short_keys,
     toon_form,
     whitespace,
     yaml_form,
 )
-from piecework._slim.data import Value, has_duplicates, read_json, same, write_json
+from piecework._slim.data import NotDataError, Value, read_json, same, write_json
 from piecework._slim.result import Form, Slimmed
 from piecework.errors import InputError, MissingExtraError
 
@@ -35,6 +37,9 @@ class Counter(Protocol):
     def count(self, text: str, /) -> int: ...
 
 
+_SHORT_KEYS = "json-keys"
+
+
 class _Writer(NamedTuple):
     write: Callable[[Any], str | None]
     read: Callable[[str], Value]
@@ -46,7 +51,7 @@ _FORMS = {
     "json-line": _Writer(
         json_forms.write_line, read_json, "JSON on one line, a space after commas and colons"
     ),
-    "json-keys": _Writer(short_keys.write, short_keys.read, "JSON with short keys; the legend is counted"),
+    _SHORT_KEYS: _Writer(short_keys.write, short_keys.read, "JSON with short keys; the legend is counted"),
     "jsonl": _Writer(json_forms.write_lines, json_forms.read_lines, "a line of JSON for each item"),
     "csv": _Writer(
         csv_form.write, csv_form.read, "CSV; a text that reads as a number or true stands in quotes"
@@ -58,6 +63,9 @@ _FORMS = {
     ),
     "yaml": _Writer(yaml_form.write, yaml_form.read, "YAML, read back by PyYAML"),
 }
+_TABLES = {"csv", "markdown", "table"}
+# A byte order mark is of the file and not of the data.
+_MARK = "\ufeff"
 _READERS: dict[str, Callable[[str], Value]] = {
     "json": read_json,
     "jsonl": json_forms.read_lines,
@@ -114,8 +122,26 @@ def slim(data: object, tok: Counter, *, source: Source | None = None, decimals: 
             forms[name] = Form(name, written, n_form, n - n_form, is_same, is_lossy, says)
     except RecursionError:
         raise InputError("the content is nested too deep", reason="nested too deep") from None
-    ordered = sorted(forms.values(), key=lambda form: (form.n_tokens, form.name))
-    return Slimmed(tok.name, kind, n, tuple(ordered), left_out)
+    _judge_short_keys(forms)
+    # Of forms that cost as much, the one with a legend last: it makes more work for who reads it.
+    ordered = sorted(forms.values(), key=lambda form: (form.n_tokens, form.name == _SHORT_KEYS, form.name))
+    return Slimmed(tok.name, kind, n, tuple(ordered), left_out, _notes(text, kind))
+
+
+def _judge_short_keys(forms: dict[str, Form]) -> None:
+    found, plain = forms.get(_SHORT_KEYS), forms.get("json-min")
+    if found is not None and plain is not None and found.n_tokens >= plain.n_tokens:
+        says = (
+            "JSON with short keys: saves nothing over json-min, the legend costs what the keys save, or more"
+        )
+        forms[_SHORT_KEYS] = replace(found, says=says)
+
+
+def _notes(text: str, kind: str) -> tuple[str, ...]:
+    if not text.startswith(_MARK):
+        return ()
+    whose = "a character of the text" if kind == "text" else "of the file and not of the data: no form has it"
+    return (f"the content begins with a byte order mark, which is {whose}",)
 
 
 def _text(data: object) -> str:
@@ -141,14 +167,13 @@ def _read(text: str, source: str | None, left_out: dict[str, str]) -> tuple[str,
         return "text", None
     for kind in ("json", "jsonl") if source is None else (source,):
         try:
-            # A byte order mark is of the file and not of the data.
-            return kind, _READERS[kind](text.removeprefix("\ufeff"))
+            return kind, _READERS[kind](text.removeprefix(_MARK))
         except (ValueError, RecursionError) as error:
             why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+            if isinstance(error, NotDataError) and text.lstrip(f"{_MARK} \t\r\n").startswith(("[", "{")):
+                left_out.setdefault(kind, why)
             if source is not None:
                 raise InputError(f"the content is no {source}: {why}", reason=why) from None
-    if has_duplicates(text):
-        left_out["json"] = "a key stands twice in one object, and which one counts nobody knows"
     return "text", None
 
 
@@ -169,10 +194,14 @@ def _of_text(text: str) -> Iterator[tuple[str, str, bool, bool, str]]:
 def _of_data(
     value: Value, kind: str, n_digits: int | None, left_out: dict[str, str]
 ) -> Iterator[tuple[str, str, bool, bool, str]]:
-    for name, writer in _FORMS.items():
+    inside = member_form.members(value)
+    for name, whole in _FORMS.items():
         if name == "csv-texts" and kind != "csv":
             continue
+        writer = _of_member(whole, inside[0]) if name in _TABLES and len(inside) == 1 else whole
         why, written = _proven(value, writer)
+        if name in _TABLES and len(inside) > 1:
+            why = f"{len(inside)} members could be turned ({', '.join(map(member_form.shown, inside[:3]))}), and one is"
         if written is None:
             left_out[name] = why
         else:
@@ -197,6 +226,11 @@ def _of_data(
             True,
             f"LOSSY: json-min, rounded to {n_digits} decimals",
         )
+
+
+def _of_member(writer: _Writer, key: str) -> _Writer:
+    says = f"{writer.says}; of the member {member_form.shown(key)} alone, behind the rest as JSON"
+    return _Writer(member_form.writer(key, writer.write), member_form.reader(writer.read), says)
 
 
 def _proven(value: Value, writer: _Writer) -> tuple[str, str | None]:
