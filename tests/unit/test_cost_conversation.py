@@ -131,6 +131,13 @@ def test_a_cache_for_an_hour_costs_what_an_hour_costs() -> None:
     assert hour.total_usd - minutes.total_usd == Decimal(2_150) * Decimal("2.25") / 10**6
 
 
+def test_a_prompt_over_a_step_of_the_price_is_said_also_within_tool_loops() -> None:
+    talk: dict[str, Any] = {"model": "gemini-2.5-pro", "tool_loop": (1, 10, 1_000)}
+    assert any("more than 200,000" in note for note in pw.cost_conversation(2, system=199_500, **talk).notes)
+    # Two prompts of 150,000 tokens are no prompt of 300,000.
+    assert not any("200,000" in note for note in pw.cost_conversation(1, system=150_000, **talk).notes)
+
+
 def test_reasoning_is_billed_and_not_sent_again() -> None:
     plain = pw.cost_conversation(3, prices=PRICES, **TALK)
     thinking = pw.cost_conversation(3, prices=PRICES, reasoning_tokens=1_000, **TALK)

@@ -56,7 +56,8 @@ def cost_of_plan(
         UnknownPriceError: A component has no price.
     """
     plan = plan.checked()
-    turns = _turns(plan, prices)
+    played = _played(plan, prices)
+    turns = _turns(played, prices)
     total = turns[-1].cumulative_usd
     used = [name for name in _SAVINGS if getattr(plan, name) is not None]
     savings = [
@@ -79,7 +80,12 @@ def cost_of_plan(
         basis=weakest(counts),
         counted_by=counters(counts),
         window=window,
-        notes=tuple(_notes(plan, prices, turns, window)),
+        notes=(
+            *_price_notes(prices, [usage for _, usage in played]),
+            *_caching_notes(plan, prices, turns),
+            *_growth(plan),
+            *_over_window(turns, window),
+        ),
     )
 
 
@@ -114,14 +120,21 @@ def cost_of_usages(
     )
 
 
-def _turns(plan: Plan, prices: PriceSource) -> list[Turn]:
+def _played(plan: Plan, prices: PriceSource) -> list[tuple[Request, Usage]]:
+    """The requests of a conversation, each with what is billed of it."""
+    is_long = plan.caching is not None and plan.caching.lifetime_s >= _LONG_LIFE_S
+    is_long = is_long and prices.bills_long_cache_writes
+    played = requests_of(plan, bills_writes=prices.bills_cache_writes)
+    return [(one, _usage(one, is_long=is_long)) for one in played]
+
+
+def _turns(played: Sequence[tuple[Request, Usage]], prices: PriceSource) -> list[Turn]:
     found: list[Turn] = []
     running = Decimal(0)
-    is_long = plan.caching is not None and plan.caching.lifetime_s >= _LONG_LIFE_S
-    played = requests_of(plan, bills_writes=prices.bills_cache_writes)
-    for number, group in groupby(played, key=lambda request: request.turn):
-        requests = list(group)
-        usages = [_usage(one, is_long=is_long and prices.bills_long_cache_writes) for one in requests]
+    for number, group in groupby(played, key=lambda pair: pair[0].turn):
+        pairs = list(group)
+        requests = [request for request, _ in pairs]
+        usages = [usage for _, usage in pairs]
         amount = add_up(prices.amount(usage) for usage in usages)
         running = add_up((running, amount))
         answer = next(one for one in requests if one.purpose == "answer")
@@ -135,7 +148,7 @@ def _turns(plan: Plan, prices: PriceSource) -> list[Turn]:
 
 
 def _total(plan: Plan, prices: PriceSource) -> Decimal:
-    return _turns(plan, prices)[-1].cumulative_usd
+    return _turns(_played(plan, prices), prices)[-1].cumulative_usd
 
 
 def _usage(request: Request, *, is_long: bool) -> Usage:
@@ -176,12 +189,6 @@ def _events(requests: Sequence[Request]) -> str:
     if any(one.purpose == "summary" for one in requests):
         said.append("then summarized")
     return ", ".join(said)
-
-
-def _notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn], window: int | None) -> list[str]:
-    # Sums of several requests could reach a step of a price that none of them reaches.
-    notes = _price_notes(prices, [turn.usage for turn in turns if turn.n_requests == 1])
-    return [*notes, *_caching_notes(plan, prices, turns), *_growth(plan), *_over_window(turns, window)]
 
 
 def _growth(plan: Plan) -> list[str]:

@@ -75,6 +75,8 @@ def command(
     is an error, never zero.
     """
     named = _models(models, pricing, printing)
+    if plot is not None and len(named) > 1:
+        raise click.UsageError("--plot draws one conversation: name one model")
     if talk.log is not None:
         _refuse("--from", [*talk.given(), *call.given(), *(["--turns"] if talk.turns else [])], files, text)
         found = _replayed(talk, named, pricing, printing)
@@ -86,8 +88,6 @@ def command(
             raise click.UsageError("--plot draws how a conversation grows: give --turns or --from")
         _calls(files, text, named, assume, call, pricing, talk, printing)
         return
-    if plot is not None and len(found) > 1:
-        raise click.UsageError("--plot draws one conversation: name one model")
     print_conversations(found, printing)
     save_plot(found[0], plot, printing, window=found[0].window)
 
