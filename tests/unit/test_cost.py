@@ -314,6 +314,14 @@ def test_sources_are_on_every_figure() -> None:
     assert str(pw.cost(model="gpt-4o", input_tokens=1)).splitlines()[-1].startswith("prices: genai-prices ")
 
 
+def test_a_chosen_day_takes_its_prices_and_is_said() -> None:
+    # OpenAI lowered o3 from $10 to $2 on 2025-06-10.
+    old, new = (pw.cost(model="o3", input_tokens=10**6, at=date(2025, 6, day)) for day in (9, 10))
+    assert (str(old.total_usd), str(new.total_usd)) == ("10", "2")
+    assert (old.held_on, pw.cost(model="o3").held_on) == ("2025-06-09", None)
+    assert "as on 2025-06-09" in str(old)
+
+
 def test_content_is_counted_and_its_worth_goes_with_the_cost() -> None:
     text = "Hello, world! " * 40
     exact = pw.cost(text, model="gpt-4o", output_tokens=10)

@@ -64,5 +64,7 @@ def _table(costs: Sequence[Cost]) -> str:
 def _said(costs: Sequence[Cost]) -> list[str]:
     """What is said of each cost, with the model's name; and the sources, once."""
     said = [f"{one.model or 'given'}: {note}" for one in costs for note in one.notes]
-    sources = dict.fromkeys(str(one.source) for one in costs)
+    sources = dict.fromkeys(
+        f"{one.source}, as on {one.held_on}" if one.held_on else str(one.source) for one in costs
+    )
     return [*said, f"prices: {' and '.join(sources)}"]

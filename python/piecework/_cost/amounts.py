@@ -58,7 +58,7 @@ def exact(value: Amount, name: str) -> Decimal:
         raise CostError(
             f"{name} is {value!s:.64}, and at most {_MAX_DIGITS} digits before and behind the point are read"
         )
-    return number
+    return Decimal(plain(number))
 
 
 def _n_digits(value: int | str) -> int:

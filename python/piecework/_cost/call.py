@@ -110,6 +110,7 @@ def cost_of_call(
         n_requests=whole(n_requests, "n_requests", least=1),
         lines=_with_shares(prices.lines(usage), usage),
         source=prices.source,
+        held_on=prices.held_on,
         basis=weakest(counts),
         band_usd=_band(prices, input_tokens, output_tokens, parts, units),
         counted_by=counters(counts),

@@ -104,6 +104,7 @@ class ConversationCost:
         turns: Its turns.
         savings: What each way to save is worth.
         source: Whose prices they are, and of what date.
+        held_on: The day whose prices they are, where one was chosen; None for today's.
         basis: How far the numbers of tokens can be trusted.
         counted_by: What counted them; None where they were given.
         window: Tokens of prompt and answer together; None where nobody says.
@@ -116,6 +117,7 @@ class ConversationCost:
     turns: tuple[Turn, ...]
     savings: tuple[Saving, ...]
     source: DataSource
+    held_on: str | None = None
     basis: Basis = "exact"
     counted_by: str | None = None
     window: int | None = None
@@ -169,6 +171,7 @@ class ConversationCost:
             "priced_as": self.priced_as,
             "source": self.source.name,
             "date": self.source.date,
+            "held_on": self.held_on,
             "basis": self.basis,
             "counted_by": self.counted_by,
             "is_replay": self.is_replay,
@@ -194,6 +197,7 @@ class ConversationCost:
         ends = ["", *(row[-1] for row in rows)]
         lines = [f"{line}  {end}".rstrip() for line, end in zip(table.splitlines(), ends, strict=True)]
         of = f", {self.priced_as}" if self.priced_as else ""
+        of += f", as on {self.held_on}" if self.held_on else ""
         counts = "as recorded" if self.is_replay else "as planned"
         counts = f"counted by {self.counted_by}" if self.counted_by else counts
         saved = [_saved(one) for one in self.savings]

@@ -49,6 +49,10 @@ class OwnPrices:
         return None
 
     @property
+    def held_on(self) -> None:
+        """None: they hold on any day."""
+
+    @property
     def bills_cache_writes(self) -> bool:
         """Whether there is a price for writing into a cache."""
         return "cache_write" in self.rates

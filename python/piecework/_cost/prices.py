@@ -34,6 +34,10 @@ class PriceSource(Protocol):
         """The provider and model whose prices they are; None for the caller's own."""
 
     @property
+    def held_on(self) -> str | None:
+        """The day whose prices they are, where the caller chose one."""
+
+    @property
     def bills_cache_writes(self) -> bool:
         """Whether writing into a cache has a price of its own."""
 

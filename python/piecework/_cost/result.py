@@ -32,6 +32,7 @@ class Cost:
         n_requests: How many requests of this kind.
         lines: The bill of one request.
         source: Whose prices they are, and of what date.
+        held_on: The day whose prices they are, where one was chosen; None for today's.
         basis: How far the counts can be trusted: the money follows from them exactly.
         band_usd: What one request costs at the least and the most, where the counts are known to a band; else None.
         counted_by: What counted the tokens; None where they were given.
@@ -46,6 +47,7 @@ class Cost:
     n_requests: int
     lines: tuple[CostLine, ...]
     source: DataSource
+    held_on: str | None = None
     basis: Basis = "exact"
     band_usd: tuple[Decimal, Decimal] | None = None
     counted_by: str | None = None
@@ -106,6 +108,7 @@ class Cost:
             "priced_as": self.priced_as,
             "source": self.source.name,
             "date": self.source.date,
+            "held_on": self.held_on,
             "basis": self.basis,
             "counted_by": self.counted_by,
             "usage": self.usage.to_dict(),
@@ -154,6 +157,7 @@ class Cost:
             f"{self.basis}, counted by {self.counted_by}" if self.counted_by else f"{self.basis}, as given"
         )
         of = f", {self.priced_as}" if self.priced_as else ""
+        of += f", as on {self.held_on}" if self.held_on else ""
         return [*said, f"prices: {self.source}{of} · counts: {counts}"]
 
 

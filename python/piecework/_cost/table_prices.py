@@ -44,12 +44,14 @@ class TablePrices:
         entry: The model's entry.
         context: What was asked for beside the model: a tier, or batches.
         at: The moment of the request.
+        is_chosen: Whether the caller chose that moment.
         rates: What many requests need only once; empty until one is priced.
     """
 
     entry: Priced
     context: Mapping[str, str]
     at: datetime
+    is_chosen: bool = False
     rates: list[StepRates] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -61,6 +63,11 @@ class TablePrices:
     def priced_as(self) -> str:
         """Provider and model."""
         return self.entry.name
+
+    @property
+    def held_on(self) -> str | None:
+        """The day whose prices they are, where the caller chose one."""
+        return f"{self.at:%Y-%m-%d}" if self.is_chosen else None
 
     @property
     def bills_cache_writes(self) -> bool:
@@ -236,7 +243,7 @@ def table_prices(
             close_matches=close,
             hint=f"{near}prices= gives your own",
         )
-    found = TablePrices(entry, MappingProxyType(dict(context)), _moment(at))
+    found = TablePrices(entry, MappingProxyType(dict(context)), _moment(at), at is not None)
     if context:
         _check_context(found, model)
     if not any(value is not None for value in vars(found.prices()).values()):
