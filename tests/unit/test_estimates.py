@@ -147,13 +147,24 @@ def test_a_script_without_counts_is_a_lower_bound() -> None:
     found = pw.count(text, model="claude-opus-4-7")
     assert (found.basis, found.band) == ("lower-bound", None)
     assert 0 < found.n < pw.count(text, model="gpt-4o").n * 2
-    assert any(note.startswith("Hang: at least") for note in found.notes)
+    assert any(note.startswith("Hang: 50 bytes at their least") for note in found.notes)
 
 
 def test_a_script_that_is_not_told_apart_is_not_counted() -> None:
     found = pw.count("\u0f40\u0f41\u0f42", model="gemini-2.5-pro")
     assert (found.n, found.basis) == (0, "lower-bound")
-    assert "not counted: 9 bytes of Zzzz in text; no count is published" in found.notes
+    assert "not counted: 9 bytes of Zzzz; no count is published" in found.notes
+
+
+def test_an_emoji_in_a_letter_leaves_an_estimate_whose_band_holds_it() -> None:
+    plain = pw.count("See you on Friday. " * 20, model="claude-opus-4-7")
+    with_emoji = pw.count("See you on Friday. " * 20 + "👍", model="claude-opus-4-7")
+    assert plain.band is not None
+    assert with_emoji.band is not None
+    assert with_emoji.basis == "estimate"
+    # Four bytes: at most four tokens.
+    assert with_emoji.band[1] - plain.band[1] in (4, 5)
+    assert "Zsye: 4 bytes at their least number of tokens; no count is published" in with_emoji.notes
 
 
 def test_bands_are_within_one_token_and_one_a_byte() -> None:

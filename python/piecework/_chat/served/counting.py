@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from piecework._chat.served.charges import add_openai_media, add_served_media
@@ -10,10 +11,10 @@ from piecework._chat.served.claude import TOOLS_SOURCE, message_framing, tool_pr
 from piecework._chat.served.estimate import Estimate, estimate, table_fingerprint
 from piecework._chat.served.openai import FRAMING_SOURCE, message_tokens, reply_tokens, tool_tokens
 from piecework._chat.served.reading import calls, texts, tool_text
-from piecework._chat.served.sums import Sum
+from piecework._chat.served.sums import Sum, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from piecework._chat.conversation import Conversation
     from piecework._chat.served.media import Medium
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from piecework._counts import Count
 
 __all__ = ["count_estimated", "count_framed", "estimate_text"]
+
+# The share of bytes without a figure up to which the band still says how surely the rest is known: an emoji in a letter.
+_MAX_GAP = 0.05
 
 
 def count_framed(
@@ -88,15 +92,18 @@ def count_estimated(
         generation: Its rows of the table.
 
     Returns:
-        The count: `"estimate"`, or `"lower-bound"` where something is not counted or only known not to be less.
+        The count: `"estimate"`; `"lower-bound"` where media are not counted, or more than a twentieth of the text is in a
+        script without a figure.
     """
     total = Sum("estimate")
+    estimates = []
     for at, message in enumerate(conversation.messages):
         said = [*texts(message), *(text for call in calls(message) for text in call)]
-        _add_estimate(total, f"messages[{at}] {message.get('role', '?')}", estimate(said, generation))
+        estimates.append((f"messages[{at}] {message.get('role', '?')}", estimate(said, generation)))
     for at, tool in enumerate(conversation.tools or ()):
         name = f"tools[{at}] {tool['function'].get('name', '')}"
-        _add_estimate(total, name, estimate([tool_text(tool)], generation))
+        estimates.append((name, estimate([tool_text(tool)], generation)))
+    _add_estimates(total, estimates)
     if model.provider == "anthropic":
         n_framed = sum(message.get("role") != "system" for message in conversation.messages)
         around = message_framing(n_framed)
@@ -119,7 +126,7 @@ def estimate_text(text: str, generation: str) -> Count:
         (5, 'estimate', (1, 12))
     """
     total = Sum("estimate")
-    _add_estimate(total, "text", estimate([text], generation))
+    _add_estimates(total, [("text", estimate([text], generation))])
     return total.count(f"bytes per token of {generation}", table_fingerprint())
 
 
@@ -127,16 +134,27 @@ def _add(total: Sum, name: str, n: int, band: tuple[int, int], *, by_rule: bool)
     total.add(name, n, band=band, basis="calibrated" if by_rule else "estimate")
 
 
-def _add_estimate(total: Sum, name: str, found: Estimate) -> None:
-    for figure in found.used:
-        if not figure.is_lower_bound:
-            samples = f"{figure.n} sample{'' if figure.n == 1 else 's'}"
-            total.note(
-                f"{figure.content}: {figure.bytes_per_token:.2f} bytes a token ({samples}, {figure.date}: {figure.source})"
-            )
-    for content, n_bytes in found.lower.items():
-        total.note(f"{content}: at least ({n_bytes:,} bytes in {name}); no count is published")
-    for content, n_bytes in found.uncounted.items():
-        total.note(f"not counted: {n_bytes:,} bytes of {content} in {name}; no count is published")
-    is_partial = bool(found.lower or found.uncounted)
-    total.add(name, found.n, band=found.band, basis="lower-bound" if is_partial else "estimate")
+def _add_estimates(total: Sum, estimates: Sequence[tuple[str, Estimate]]) -> None:
+    for name, found in estimates:
+        total.add(name, found.n, band=found.band, basis="estimate")
+        for figure in found.used:
+            if not figure.is_lower_bound:
+                samples = f"{figure.n} sample{'' if figure.n == 1 else 's'}"
+                rate = f"{figure.bytes_per_token:.2f} bytes a token"
+                total.note(f"{figure.content}: {rate} ({samples}, {figure.date}: {figure.source})")
+    lower = _summed(found.lower for _, found in estimates)
+    uncounted = _summed(found.uncounted for _, found in estimates)
+    for content, n_bytes in lower.items():
+        total.note(f"{content}: {n_bytes:,} bytes at their least number of tokens; no count is published")
+    for content, n_bytes in uncounted.items():
+        total.note(f"not counted: {n_bytes:,} bytes of {content}; no count is published")
+    n_gap = sum(found.n_gap_bytes for _, found in estimates)
+    if n_gap > _MAX_GAP * sum(found.n_bytes for _, found in estimates):
+        total.basis = worst(total.basis, "lower-bound")
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    return total

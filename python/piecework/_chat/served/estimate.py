@@ -57,7 +57,9 @@ class Estimate:
 
     Attributes:
         n: Its tokens, or the least that they can be for contents of `lower`.
-        band: The least and the most.
+        band: The least and the most. What nothing is known of has at most a token for each byte, as in every tokenizer
+            that falls back to bytes.
+        n_bytes: The text's size.
         lower: The contents whose tokens are only known not to be fewer, with their bytes.
         uncounted: The contents for which nothing is known, with their bytes; `n` leaves them out.
         used: The figures that went into it.
@@ -65,9 +67,15 @@ class Estimate:
 
     n: int
     band: tuple[int, int]
+    n_bytes: int
     lower: Mapping[str, int]
     uncounted: Mapping[str, int]
     used: tuple[Figure, ...]
+
+    @property
+    def n_gap_bytes(self) -> int:
+        """How many bytes have no figure, or only one that bounds their tokens from below."""
+        return sum(self.lower.values()) + sum(self.uncounted.values())
 
 
 @cache
@@ -107,22 +115,23 @@ def estimate(texts: Iterable[str], generation: str) -> Estimate:
     used: dict[str, Figure] = {}
     for text in texts:
         for content, size in content_bytes(text).items():
+            n_bytes += size
             figure = table.get(content)
             if figure is None:
                 uncounted[content] = uncounted.get(content, 0) + size
+                most += size
                 continue
             used[content] = figure
-            n_bytes += size
             if figure.is_lower_bound:
                 lower[content] = lower.get(content, 0) + size
             total += size / figure.bytes_per_token
             least += size / figure.most
-            most += size / figure.least
+            most += size if figure.is_lower_bound else size / figure.least
     n = math.ceil(total)
     slack = _SLACK * math.sqrt(n)
     # Between one token for all and one for each byte.
     band = max(min(n, 1), math.floor(least - slack)), min(n_bytes, math.ceil(most + slack))
-    return Estimate(n, band, lower, uncounted, tuple(used.values()))
+    return Estimate(n, band, n_bytes, lower, uncounted, tuple(used.values()))
 
 
 @cache
