@@ -176,8 +176,8 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
         return value
 
     def key(self, value: Any) -> Any:
-        """A key of a mapping that the template wrote."""
-        if isinstance(value, tuple):
+        """A key, about to be hashed, or shown where nothing has it."""
+        if isinstance(value, tuple | list | dict):
             weigh(value)
         return value
 

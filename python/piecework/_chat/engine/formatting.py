@@ -32,7 +32,7 @@ def check_percent(text: str, values: object) -> None:
     if "*" in widths and isinstance(values, tuple):
         widths += [str(value) for value in values if isinstance(value, int)]
     for width in widths:
-        _check_width(width.lstrip("-"))
+        _check_width(width.lstrip("-*"))
 
 
 def percent(text: str, values: Any, write: Callable[[object], Tracked]) -> Tracked:

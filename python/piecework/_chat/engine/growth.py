@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+from jinja2.runtime import LoopContext
+from jinja2.utils import Namespace
 
 from piecework._chat.engine.formatting import check_percent
 from piecework._chat.engine.limits import METER, LimitExceededError, check_number, weigh
@@ -33,6 +36,7 @@ def before_binop(operator: str, left: Any, right: Any) -> None:
     elif operator == "%" and isinstance(left, str | bytes):
         if isinstance(left, bytes):
             raise LimitExceededError("it formats bytes with %, which is not supported")
+        weigh(right)
         check_percent(left, right)
     elif (
         operator == "+"
@@ -61,15 +65,19 @@ def before_call(called: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         if isinstance(value, int):
             check_number(value)
             meter.room(abs(value))
+    if not isinstance(called, LoopContext) and not (
+        isinstance(called, type) and issubclass(called, Namespace)
+    ):
+        weigh(*args, *kwargs.values())
     owner = getattr(called, "__self__", None)
     if not isinstance(called, types.MethodType | types.BuiltinMethodType) or owner is None:
         return args
     if isinstance(owner, list | tuple) and called.__name__ in {"index", "count"}:
-        weigh(owner, *args)
+        weigh(owner)
     if not isinstance(owner, str) or not args:
         return _before_split(owner, called.__name__, args)
     if called.__name__ == "join":
-        args = (list(args[0]), *args[1:])
+        args = (args[0] if isinstance(args[0], str) else list(args[0]), *args[1:])
     rule = _STRING_RULES.get(called.__name__)
     if rule is not None:
         meter.room(rule(owner, *args))
@@ -91,7 +99,9 @@ def _length_replaced(text: str, old: str = "", new: str = "", *_: object) -> int
     return len(text) + len(new) * (text.count(old) if old else len(text) + 1)
 
 
-def _length_joined(sep: str, parts: list[Any], *_: object) -> int:
+def _length_joined(sep: str, parts: str | list[Any], *_: object) -> int:
+    if isinstance(parts, str):
+        return len(parts) * (1 + len(sep))
     return sum(len(part) for part in parts if isinstance(part, str)) + len(sep) * len(parts)
 
 
@@ -142,16 +152,22 @@ def before_filter(name: str, args: list[Any], kwargs: Mapping[str, Any]) -> None
                 raise LimitExceededError(f"it asks the filter {name} for {value:,}; the limit is {most:,}")
             meter.room(abs(value))
     value = args[0] if args else None
+    if name not in _UNWEIGHED:
+        weigh(*given)
     if isinstance(value, str):
         _before_filter_of_text(name, value, args, kwargs)
         return
-    if name in _MEASURED and isinstance(value, Iterator):
+    if name in _MEASURED and not isinstance(value, list | tuple | Mapping) and isinstance(value, Iterable):
         args[0] = value = list(value)
-    if name in _WEIGHED:
-        weigh(value, *given)
-    if name == "join" and isinstance(value, list | tuple):
+    n, depth = (0, 0) if name in _UNWEIGHED else weigh(value)
+    if name == "join" and isinstance(value, list | tuple | Mapping):
         sep = str(kwargs.get("d", args[1] if len(args) > 1 else ""))
-        meter.room(len(value) * len(sep) + sum(len(part) for part in value if isinstance(part, str)))
+        meter.room(len(value) * len(sep))
+    if name == "tojson":
+        indent = kwargs.get("indent", args[2] if len(args) > 2 else 0)
+        meter.room(
+            n * depth * (len(indent) if isinstance(indent, str) else indent if isinstance(indent, int) else 0)
+        )
 
 
 def _before_filter_of_text(name: str, text: str, args: list[Any], kwargs: Mapping[str, Any]) -> None:
@@ -177,43 +193,38 @@ def _before_filter_of_text(name: str, text: str, args: list[Any], kwargs: Mappin
 
 
 _MEASURED = frozenset({"join", "sum", "sort", "unique", "min", "max", "groupby", "list"})
-_WEIGHED = frozenset(
+_UNWEIGHED = frozenset(
     {
-        "sum",
-        "sort",
-        "unique",
-        "min",
-        "max",
-        "groupby",
-        "dictsort",
-        "pprint",
-        "string",
-        "tojson",
-        "equalto",
-        "eq",
-        "==",
+        "list",
+        "first",
+        "last",
+        "length",
+        "count",
+        "map",
+        "select",
+        "selectattr",
+        "reject",
+        "rejectattr",
+        "items",
     }
     | {
-        "ne",
-        "!=",
-        "in",
-        "lt",
-        "<",
-        "lessthan",
-        "le",
-        "<=",
-        "gt",
-        ">",
-        "greaterthan",
-        "ge",
-        ">=",
-        "xmlattr",
-        "urlencode",
+        "batch",
+        "slice",
+        "default",
+        "d",
+        "reverse",
+        "attr",
+        "defined",
+        "undefined",
+        "none",
+        "mapping",
+        "sequence",
     }
+    | {"string", "iterable", "sameas", "number", "boolean", "true", "false", "callable", "integer", "float"}
 )
-_SLOW = frozenset({"urlize", "striptags", "xmlattr", "wordwrap", "wordcount", "title"})
+_SLOW = frozenset({"urlize", "striptags", "xmlattr", "wordwrap"})
 _OF_CHARACTERS = frozenset(
-    {"list", "sort", "unique", "batch", "slice", "groupby", "map", "join", "min", "max", "reverse"}
+    {"list", "sort", "unique", "batch", "slice", "groupby", "map", "join", "min", "max", "reverse", "title"}
 )
 
 

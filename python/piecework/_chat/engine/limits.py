@@ -5,16 +5,19 @@ Every loop iteration and call ticks; everything that makes a text or a list is m
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, ItemsView, KeysView, ValuesView
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
+
+from jinja2.utils import Namespace
 
 __all__ = ["METER", "LimitExceededError", "Limits", "Meter", "check_number", "weigh"]
 
-_MAX_NODES = 1_000_000
+_MAX_NODES = 300_000
+_MAX_DEPTH = 200
 _MAX_BITS = 4096
 _WORK_FACTOR = 32
 _OBJECT = 64
@@ -38,7 +41,7 @@ class Limits:
 
     max_seconds: float = 10.0
     max_chars: int = 16_000_000
-    max_source_chars: int = 500_000
+    max_source_chars: int = 200_000
 
 
 @dataclass(slots=True)
@@ -76,19 +79,26 @@ class Meter:
                 f"it makes more than {self.limits.max_chars * _WORK_FACTOR:,} characters of text on the way"
             )
 
-    def room(self, n: float) -> None:
+    def room(self, n: int) -> None:
         """Ask for room for a text of so many characters, or a list of so many items.
 
         Raises:
             LimitExceededError: There is none.
         """
-        if n > self.limits.max_chars:
-            shown = f"{n:,}" if math.isfinite(n) else "endlessly many"
-            raise LimitExceededError(
-                f"it asks for {shown} characters or items; the limit is {self.limits.max_chars:,}"
-            )
-        self._work += int(n)
+        self.fits(n)
+        self._work += n
         self.tick()
+
+    def fits(self, n: int) -> None:
+        """Ask whether a text of so many characters, or a list of so many items, would be within the limit.
+
+        Raises:
+            LimitExceededError: It would not.
+        """
+        if n > self.limits.max_chars:
+            raise LimitExceededError(
+                f"it asks for {n:,} characters or items; the limit is {self.limits.max_chars:,}"
+            )
 
     def objects(self, n: int) -> None:
         """Ask for room for so many objects.
@@ -104,27 +114,45 @@ class Meter:
 METER: ContextVar[Meter] = ContextVar("piecework_chat_meter")
 
 
-def weigh(*values: object) -> int:
-    """How many values there are, counting what containers hold as often as it is reached.
+def weigh(*values: object) -> tuple[int, int]:
+    """Measure what is about to be compared, hashed or printed, counting what containers hold as often as it is reached.
 
-    A list that holds a list twice, which holds a list twice, and so on, is small and takes for ever to compare or print.
+    A list that holds a list twice, which holds a list twice, and so on, is small and takes for ever to compare, hash or
+    print; a very deep one overflows the stack of the interpreter.
+
+    Args:
+        values: The values.
+
+    Returns:
+        How many values there are, and how deep they are nested.
 
     Raises:
-        LimitExceededError: There are more than a million.
+        LimitExceededError: There are more than 300,000, they are nested more than 200 deep, or their texts are too long.
     """
-    n = 0
-    waiting: list[object] = list(values)
-    while waiting:
-        value = waiting.pop()
-        n += 1
-        if isinstance(value, Mapping):
-            waiting.extend(value.values())
-            waiting.extend(key for key in value if isinstance(key, tuple))
-        elif isinstance(value, list | tuple | set | frozenset):
-            waiting.extend(value)
-        if n + len(waiting) > _MAX_NODES:
+    n = n_chars = 0
+    level: Collection[object] = values
+    for depth in range(_MAX_DEPTH):
+        nested = [_parts(value) for value in level if isinstance(value, _CONTAINERS)]
+        n += len(level)
+        n_chars += sum([len(value) for value in level if isinstance(value, str | bytes)])
+        if n + sum(map(len, nested)) > _MAX_NODES:
             raise LimitExceededError(f"it handles a value that holds more than {_MAX_NODES:,} others")
-    return n
+        if not nested:
+            METER.get().fits(n_chars)
+            return n, depth
+        level = [part for parts in nested for part in parts]
+    raise LimitExceededError(f"it handles a value that is nested more than {_MAX_DEPTH} deep")
+
+
+_CONTAINERS = (list, tuple, dict, set, frozenset, KeysView, ValuesView, ItemsView, Namespace)
+
+
+def _parts(value: object) -> Collection[object]:
+    if isinstance(value, Namespace):
+        value = object.__getattribute__(value, "_Namespace__attrs")
+    if isinstance(value, dict):
+        return [*value.values(), *value]
+    return cast("Collection[object]", value)
 
 
 def check_number(value: object) -> None:

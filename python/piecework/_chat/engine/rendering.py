@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import lru_cache
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, NoReturn
 
 from jinja2 import Template, TemplateSyntaxError
@@ -77,7 +77,7 @@ def render(
     if len(source) > chosen.max_source_chars:
         _fail(name, f"it has {len(source):,} characters; the limit is {chosen.max_source_chars:,}", line=None)
     given = tracked_variables(variables, trusted_roles)
-    followed, unfollowed = (_compiled(source, name, follow=follow) for follow in (True, False))
+    followed, unfollowed = _compiled(source, name)
     text, failure = "", None
     try:
         text = _run(followed, name, given, Meter(chosen, moment))
@@ -108,14 +108,9 @@ class _FailedError(Exception):
         self.line = line
 
 
-@lru_cache(maxsize=2)
-def _environment(*, follow: bool) -> PlainEnvironment:
-    return TrackedEnvironment() if follow else PlainEnvironment()
-
-
-def _compiled(source: str, name: str, *, follow: bool) -> Template:
+def _compiled(source: str, name: str) -> tuple[Template, Template]:
     try:
-        return _compiled_or_fail(source, follow=follow)
+        return _compiled_or_fail(source)
     except TemplateSyntaxError as error:
         _fail(name, error.message or "it is not a Jinja template", line=error.lineno)
     except (RecursionError, MemoryError):
@@ -125,8 +120,20 @@ def _compiled(source: str, name: str, *, follow: bool) -> Template:
 
 
 @lru_cache(maxsize=_N_CACHED)
-def _compiled_or_fail(source: str, *, follow: bool) -> Template:
-    return _environment(follow=follow).from_string(source)
+def _compiled_or_fail(source: str) -> tuple[Template, Template]:
+    """The template for both environments: one code, since they differ only in what the code calls."""
+    following, unfollowing = _environments()
+    code = unfollowing.compile(source)
+    return _template(following, code), _template(unfollowing, code)
+
+
+@lru_cache(maxsize=1)
+def _environments() -> tuple[PlainEnvironment, PlainEnvironment]:
+    return TrackedEnvironment(), PlainEnvironment()
+
+
+def _template(environment: PlainEnvironment, code: CodeType) -> Template:
+    return Template.from_code(environment, code, environment.make_globals(None))
 
 
 def _run(template: Template, name: str, variables: dict[str, Any], meter: Meter) -> str:

@@ -24,7 +24,7 @@ def text_of(value: object) -> Tracked:
         The text with its origins.
 
     Raises:
-        LimitExceededError: The value holds more than a million others.
+        LimitExceededError: The value holds too many others.
     """
     if isinstance(value, str):
         return as_tracked(value)
@@ -33,4 +33,5 @@ def text_of(value: object) -> Tracked:
     if isinstance(value, list | tuple | Mapping):
         weigh(value)
         return shown(value)
+    weigh(value)
     return tracked(str(value), UNKNOWN)
