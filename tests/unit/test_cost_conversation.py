@@ -163,6 +163,12 @@ def test_its_chart_shows_each_part_of_each_turn() -> None:
         {"turn": 2, "part": "question", "n_tokens": 150},
         {"turn": 2, "part": "answer", "n_tokens": 250},
     ]
+    assert sum(int(str(row["n_tokens"])) for row in rows) == sum(turn.n_window for turn in result.turns)
+    summed = pw.cost_conversation(4, prices=PRICES, summarize=(2, 100), **TALK).chart_rows("conversation")
+    # What a prompt holds first stands lowest, also what only later turns have.
+    assert list(dict.fromkeys(row["part"] for row in summed)) == [
+        "system", "summary", "history", "question", "answer",
+    ]  # fmt: skip
     chart = pw.plot(result, window=2_000)
     assert "conversation" in str(chart)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ConversationCost", "Saving", "Turn"]
 
 _SHOWN = 12
+_STACKED = ("system", "summary", "history", "question", "tools", "answer", "cached input", "input", "output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +157,14 @@ class ConversationCost:
         return ("conversation",)
 
     def chart_rows(self, kind: KindName) -> list[Mapping[str, object]]:
-        """A row for each part of each turn."""
+        """A row for each part of each turn, in the order in which a prompt has them: a chart stacks them so."""
         del kind
         return [
             {"turn": turn.number, "part": part, "n_tokens": n}
+            for name in _STACKED
             for turn in self.turns
             for part, n in turn.parts
+            if part == name
         ]
 
     def to_dict(self) -> dict[str, object]:
