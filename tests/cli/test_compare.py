@@ -235,6 +235,7 @@ def test_standard_input_is_a_text(run: Run, folder: Path) -> None:
         (["a.txt", "link.txt"], "a.txt and link.txt are one file"),
         (["a.txt", "a.txt"], "a.txt twice"),
         (["a.txt", "fox"], "fox is built in"),
+        ([""], "a path is empty"),
     ],
 )
 def test_what_does_not_go_together(run: Run, folder: Path, args: list[str], says: str) -> None:
@@ -274,7 +275,9 @@ def test_indonesian_is_a_language(run: Run, folder: Path) -> None:
 
 
 def test_values_that_are_no_text_are_named(run: Run, folder: Path) -> None:
-    (folder / "t.jsonl").write_text('{"en": "A", "fr": "B", "n": 1.5, "x": null}\n', encoding="utf-8")
+    (folder / "t.jsonl").write_text(
+        '{"en": "A", "fr": "B", "n": ' + "9" * 5000 + ', "x": null}\n', encoding="utf-8"
+    )
     value = run("compare", "-m", "qwen3", "t.jsonl", "--json").json
     assert value["left_out"] == [
         {"key": "n", "reason": "its values are numbers"},
@@ -293,6 +296,7 @@ def test_values_that_are_no_text_are_named(run: Run, folder: Path) -> None:
         ("t.jsonl", b'{"en": "A", "fr": "B"}\n\n{"en": "A", "fr": 3}\n', "line 3: fr is of numbers there"),
         ("t.jsonl", b'{"en": "A"}\n[]\n', "line 2 is no object"),
         ("t.jsonl", b'{"en": "A"\n', "line 1: "),
+        ("t.jsonl", b'{"en": "\\ud800", "fr": "x"}\n', "en, row 1: the text has a lone surrogate"),
         ("t.jsonl", b"", "no rows of text"),
         ("t.jsonl", b'{"n": 1}\n', "n is left out"),
         ("t.tsv", b"en\t\tfr\nA\tB\tC\n", "line 1: column 2 has no name"),

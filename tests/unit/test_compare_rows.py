@@ -67,8 +67,9 @@ def test_how_many_threads_there_are_changes_nothing() -> None:
 def test_what_cannot_be_encoded_is_said_whichever_way_it_goes() -> None:
     for name in ("t5", "qwen3"):
         texts = ["fine"] * 500 + ["half \ud800"]
-        with pytest.raises(pw.NotUnicodeError):
-            pw.compare(name, {"en": texts, "fr": texts})
+        with pytest.raises(pw.NotUnicodeError, match=r"^fr, row 501: ") as raised:
+            pw.compare(name, {"en": ["fine"] * 501, "fr": texts}, keep_suspect=True)
+        assert raised.value.index == 5
         result = pw.compare(name, {"en": texts, "fr": texts}, errors="replace", keep_suspect=True)
         assert result.texts[0].n_rows == 501
 

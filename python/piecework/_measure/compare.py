@@ -18,9 +18,10 @@ from piecework._measure.measure import (
     tokenizer_figures,
 )
 from piecework._measure.samples import listed
-from piecework._measure.tally import tally_rows
+from piecework._measure.tally import Tally, tally_rows
 from piecework._measure.words import Words, segmenter, segmenter_name
 from piecework._measure.worst import WorstWord, worst_words
+from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
     from piecework._measure.figures import Cell
@@ -143,20 +144,22 @@ def _reference(samples: Samples, key: str | None) -> SampleText | None:
 def _cells(
     subjects: Sequence[Subject], reads: Sequence[ReadText], reference: str | None, settings: Settings
 ) -> list[Cell]:
-    tallies = [
-        [
-            tally_rows(
-                subject.native,
-                read.rows,
-                errors=settings.errors,
-                on_bytes=settings.on_bytes,
-                n_threads=settings.n_threads,
-            )
-            for subject in subjects
-        ]
-        for read in reads
-    ]
+    tallies = [[_tally(subject, read, settings) for subject in subjects] for read in reads]
     return cells_of_texts(reads, subjects, tallies, reference, settings.resampling)
+
+
+def _tally(subject: Subject, read: ReadText, settings: Settings) -> Tally:
+    try:
+        return tally_rows(
+            subject.native,
+            read.rows,
+            errors=settings.errors,
+            on_bytes=settings.on_bytes,
+            n_threads=settings.n_threads,
+        )
+    except EncodeError as error:
+        message = f"{listed([read.text.key])}, {error.message}"
+        raise type(error)(message, hint=error.hint, **error.fields()) from None
 
 
 def _worst(

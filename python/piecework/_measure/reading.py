@@ -96,7 +96,10 @@ def _read(source: object, wanted: set[str], errors: Errors) -> Samples:
 def _path(one: object) -> str:
     if not isinstance(one, str | os.PathLike):
         raise TypeError(f"a path is a str or a PathLike, not a {type(one).__name__}")
-    return os.fsdecode(one)
+    path = os.fsdecode(one)
+    if not path:
+        raise ValueError("a path is empty, and names no file")
+    return path
 
 
 def _several(found: Sequence[str | SampleText], errors: Errors) -> Samples:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SampleText", "Samples", "check_aligned", "listed", "sample_from_mapping"]
 
 _LISTED = 20
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ def listed(names: Sequence[str]) -> str:
         ('en, hi', 'x, x and 2 more')
     """
     n_more = len(names) - _LISTED
-    return ", ".join(names[:_LISTED]) + (f" and {n_more:,} more" if n_more > 0 else "")
+    short = (name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in names[:_LISTED])
+    return ", ".join(short) + (f" and {n_more:,} more" if n_more > 0 else "")
 
 
 def sample_from_mapping(texts: Mapping[str, str | Sequence[str]], *, source: str = "given") -> Samples:

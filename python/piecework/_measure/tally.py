@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from piecework._measure.boundaries import DigitCuts, digit_cuts, n_utf8_crossing
 from piecework._measure.pieces import Pieces, pieces_of_rows
 from piecework._measure.vocabulary import n_covered, n_covered_by_cuts
 from piecework._measure.word_costs import n_cut_words, tokens_of_words
+from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
     from piecework import _core
@@ -85,7 +86,7 @@ def tally_rows(
     of_rows = pieces_of_rows(
         native, [row for _, row in kept], unknown=unknown, errors=errors, n_threads=n_threads
     )
-    for (at, row), pieces in zip(kept, of_rows, strict=True):
+    for (at, row), pieces in zip(kept, _located(native, kept, of_rows, errors), strict=True):
         seen.update(pieces.ids)
         tokens[at] = len(pieces.ids)
         one = _of_cut_row(row, pieces) if pieces.spans is None else _of_row(row, pieces, unknown)
@@ -99,6 +100,25 @@ def tally_rows(
         on_bytes(row.n_bytes)
     digits = DigitCuts(right, found, wanted)
     return Tally(tokens, split, n_unknown, covered, boundaries, crossings, digits, seen)
+
+
+def _located(
+    native: _core.Tokenizer, rows: Sequence[tuple[int, Row]], found: Iterator[Pieces], errors: Errors
+) -> Iterator[Pieces]:
+    """Names the row in the error about one that cannot be encoded: a batch, and a thread, do not know it."""
+    n_done = 0
+    try:
+        for pieces in found:
+            yield pieces
+            n_done += 1
+    except EncodeError:
+        for at, row in rows[n_done:]:
+            try:
+                native.count(row.text, "text", False, errors)
+            except EncodeError as error:
+                message = f"row {at + 1:,}: {error.message}"
+                raise type(error)(message, hint=error.hint, **error.fields()) from None
+        raise
 
 
 def _of_cut_row(row: Row, pieces: Pieces) -> _OfRow:
