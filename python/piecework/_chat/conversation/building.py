@@ -28,8 +28,10 @@ class Building:
         apart: How many of each kind are counted apart: `image`, `audio`, `video`, `file`.
         call_names: The function's name by the id of its call, for results that name only the call.
         converted: The indices of messages that were not in the target form.
+        is_of_other_form: Whether something in the conversation is of another form than the target's.
     """
 
+    is_of_other_form: bool = False
     messages: list[dict[str, Any]] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from piecework._chat.conversation.blocks import read_assistant_blocks, read_user_blocks
@@ -9,11 +10,9 @@ from piecework._chat.conversation.checks import list_at, mapping_at, refuse, tex
 from piecework._chat.conversation.parts import read_content, simplest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from piecework._chat.conversation.building import Building
 
-__all__ = ["add_chat_message", "add_system"]
+__all__ = ["add_chat_message", "add_system", "is_of_other_form"]
 
 _CALL_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 # Parts that only other APIs than the target's have: their message is converted, not passed.
@@ -50,7 +49,8 @@ def add_chat_message(message: Mapping[str, Any], given: str, building: Building)
         read_blocks = read_assistant_blocks if role == "assistant" else read_user_blocks
         read_blocks(message, role, given, building)
         return
-    is_foreign = bool(kinds & _FOREIGN)
+    # A text part alone may be of either form; what stands around it tells.
+    is_foreign = bool(kinds & _FOREIGN) or (building.is_of_other_form and isinstance(content, list | tuple))
     out = dict(message)
     if is_foreign:
         for key in ("type", "id", "status", "phase"):
@@ -62,6 +62,12 @@ def add_chat_message(message: Mapping[str, Any], given: str, building: Building)
     path = building.add(out, given, is_converted=is_foreign)
     if is_foreign and isinstance(out.get("content"), str) and isinstance(content, list | tuple):
         building.moved(f"{path}.content", f"{given}.content[0].text")
+
+
+def is_of_other_form(message: object) -> bool:
+    """Whether a message has parts that only other APIs than the target form's have."""
+    content = message.get("content") if isinstance(message, Mapping) else None
+    return bool(_kinds(content) & (_CALL_BLOCKS | _FOREIGN))
 
 
 def _kinds(content: object) -> set[object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from piecework._chat.conversation.building import Building
-from piecework._chat.conversation.chat_messages import add_chat_message, add_system
+from piecework._chat.conversation.chat_messages import add_chat_message, add_system, is_of_other_form
 from piecework._chat.conversation.checks import check_depth, mapping_at, refuse, shown_type
 from piecework._chat.conversation.items import ITEMS, attach_reasoning
 from piecework._chat.conversation.tools import read_tools
@@ -83,9 +83,15 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
         >>> read_conversation([], [{"name": "now", "input_schema": {"type": "object"}}]).tools
         ({'type': 'function', 'function': {'name': 'now', 'parameters': {'type': 'object'}}},)
     """
-    building = Building()
     listed, body = _listed(messages)
     check_depth(listed, "messages")
+    has_items = any(isinstance(item, Mapping) and item.get("type") in ITEMS for item in listed)
+    is_other = (
+        has_items
+        or bool({"system", "instructions", "input"} & body.keys())
+        or any(map(is_of_other_form, listed))
+    )
+    building = Building(is_of_other_form=is_other)
     for key in ("system", "instructions"):
         if body.get(key) is not None and system is None:
             check_depth(body[key], key)
@@ -94,7 +100,6 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
         check_depth(system, "system")
         add_system(system, "system", building)
     where = "input" if "messages" not in body and "input" in body else "messages"
-    has_items = any(isinstance(item, Mapping) and item.get("type") in ITEMS for item in listed)
     for at, item in enumerate(listed):
         _add(item, f"{where}[{at}]", building, has_items=has_items)
     read = read_tools(body.get("tools") if tools is None else tools, building.notes)
