@@ -48,11 +48,7 @@ class Tracked(str):
         return self
 
     def __add__(self, other: object) -> Tracked:
-        if isinstance(other, str):
-            return concat((self, other))
-        if hasattr(type(other), "__radd__"):
-            return NotImplemented
-        raise TypeError(f'can only concatenate str (not "{type(other).__name__}") to str')
+        return concat((self, other)) if isinstance(other, str) else NotImplemented
 
     def __radd__(self, other: object) -> Tracked:
         return concat((other, self)) if isinstance(other, str) else NotImplemented
