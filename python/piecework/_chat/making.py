@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from piecework._chat.answer_start import answer_start
 from piecework._chat.conversation import read_conversation
+from piecework._chat.conversation.checks import check_depth, list_at, mapping_at
 from piecework._chat.counted_parts import Tokens, count_parts
 from piecework._chat.engine import render
 from piecework._chat.fitting import easier_forms, fit
@@ -171,7 +172,7 @@ def _variables(
         **more,
         "messages": list(conversation.messages),
         "tools": None if conversation.tools is None else list(conversation.tools),
-        "documents": None if options.documents is None else list(options.documents),
+        "documents": None if options.documents is None else _documents(options.documents),
         "add_generation_prompt": adds,
     }
 
@@ -257,6 +258,12 @@ def _marker_remarks(
         return []
     shown = ", ".join(split[:5]) + (f" and {len(split) - 5} more" if len(split) > 5 else "")
     return [f"{shown}: not one token in {made_with.tokenizer.name}, so the model reads them as ordinary text"]
+
+
+def _documents(documents: object) -> list[Mapping[str, Any]]:
+    check_depth(documents, "documents")
+    listed = list_at(documents, "documents", "documents")
+    return [mapping_at(document, f"documents[{at}]", "a document") for at, document in enumerate(listed)]
 
 
 def _unasked(parts: Sequence[ChatPart], variables: Mapping[str, Any]) -> list[str]:
