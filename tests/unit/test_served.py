@@ -190,6 +190,39 @@ def test_messages_that_are_none_are_refused(content: Any, model: str) -> None:
         pw.count(content, model=model)
 
 
+@pytest.mark.parametrize(
+    ("messages", "tools"),
+    [
+        ([{"type": {}, "role": "user", "content": "x"}], None),
+        ([{"role": "user", "content": "x"}], [{"type": [], "name": "f"}]),
+        (
+            [{"role": "user", "content": "x"}],
+            [{"type": "function", "function": {"name": "f", "parameters": [1]}}],
+        ),
+        (
+            [{"role": "user", "content": "x"}],
+            [{"type": "function", "function": {"name": "f", "parameters": True}}],
+        ),
+    ],
+)
+def test_odd_types_are_refused_or_counted_and_no_crash(messages: Any, tools: Any) -> None:
+    for model in ("gpt-4o", "claude-opus-4-7", "gemini-2.5-pro"):
+        try:
+            found = pw.count(messages, tools=tools, model=model)
+        except pw.MessageError:
+            continue
+        assert sum(part.n_tokens for part in found.parts) == found.n
+
+
+@pytest.mark.parametrize("kind", ["string", ["string", "null"], 3, None, {"a": 1}])
+@pytest.mark.parametrize("choices", [["a"], "a", {"a": 1}, [1, None, {"b": 2}], []])
+def test_odd_schemas_count(kind: Any, choices: Any) -> None:
+    schema = {"type": "object", "properties": {"x": {"type": kind, "enum": choices, "items": 3}, "y": 7}}
+    found = pw.count(WEATHER, tools=[{"name": "f", "parameters": schema}], model="gpt-4o")
+    assert found.n > 40
+    assert sum(part.n_tokens for part in found.parts) == found.n
+
+
 def test_options_that_do_not_go_together_are_refused() -> None:
     messages = [{"role": "user", "content": "Hi"}]
     with pytest.raises(ValueError, match="tools="):

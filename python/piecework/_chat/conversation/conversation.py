@@ -85,7 +85,8 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
     """
     listed, body = _listed(messages)
     check_depth(listed, "messages")
-    has_items = any(isinstance(item, Mapping) and item.get("type") in ITEMS for item in listed)
+    kinds = [item.get("type") for item in listed if isinstance(item, Mapping)]
+    has_items = any(isinstance(kind, str) and kind in ITEMS for kind in kinds)
     is_other = (
         has_items
         or bool({"system", "instructions", "input"} & body.keys())

@@ -61,7 +61,7 @@ def _tool(value: object, path: str, notes: list[str]) -> dict[str, Any]:
         text_at(tool["function"], "name", f"{path}.function")
         return {key: item for key, item in tool.items() if key not in {"cache_control", "defer_loading"}}
     kind = tool.get("type", "function")
-    if kind not in {"function", "custom"} or (
+    if kind not in ("function", "custom") or (
         "type" in tool and kind == "custom" and "input_schema" not in tool
     ):
         raise refuse(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from piecework._chat.conversation.checks import refuse, shown_type
 from piecework._chat.served.reading import calls, json_text, texts
 
 __all__ = [
@@ -43,7 +44,7 @@ _DATE = re.compile(r"-(?:20\d\d-\d\d-\d\d|\d{4}(?:-preview|-vision-preview)?|pre
 _CHAT = re.compile(r"(?:gpt-(?:3\.5|35)-turbo|gpt-[4-9]|o[1-9](?![0-9])|chatgpt-)")
 _NO_CHAT = re.compile(r"-(?:instruct|tts|transcribe|realtime)\b")
 
-_PER_REPLY = 3
+_PER_REPLY, _AROUND_TOOLS = 3, 12
 
 
 class OpenAIModel(NamedTuple):
@@ -138,8 +139,11 @@ def tool_tokens(
     Returns:
         The tokens of each. The published rule knows parameters with a type, a description and a list of strings to
         choose from; a schema with more counts with what the rule says of its inner parts, and not by rule.
+
+    Raises:
+        MessageError: A tool's schema is none.
     """
-    return [_tool(tool["function"], model, count, 12 if at == 0 else 0) for at, tool in enumerate(tools)]
+    return [_tool(tool["function"], f"tools[{at}]", model, count) for at, tool in enumerate(tools)]
 
 
 def reply_tokens() -> int:
@@ -147,10 +151,14 @@ def reply_tokens() -> int:
     return _PER_REPLY
 
 
-def _tool(function: Mapping[str, Any], model: OpenAIModel, count: Callable[[str], int], end: int) -> Framed:
+def _tool(function: Mapping[str, Any], path: str, model: OpenAIModel, count: Callable[[str], int]) -> Framed:
+    parameters = function.get("parameters")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise refuse(f"{path}.function.parameters", f"a schema is an object, not {shown_type(parameters)}")
     description = str(function.get("description") or "").removesuffix(".")
-    n = model.per_tool + end + count(f"{function.get('name', '')}:{description}")
-    inner, extra, by_rule = _properties(function.get("parameters") or {}, count)
+    n = model.per_tool + count(f"{function.get('name', '')}:{description}")
+    n += _AROUND_TOOLS if path == "tools[0]" else 0
+    inner, extra, by_rule = _properties(parameters or {}, count)
     n += inner
     return Framed(n, n - extra // 2, n + extra, by_rule=by_rule)
 
@@ -184,4 +192,6 @@ _RULED = frozenset({"type", "description", "enum", "properties", "items", "requi
 
 def _type(schema: Mapping[str, Any]) -> str:
     kind = schema.get("type", "")
-    return kind if isinstance(kind, str) else "|".join(map(str, kind))
+    if isinstance(kind, str):
+        return kind
+    return "|".join(map(str, kind)) if isinstance(kind, list | tuple) else json_text(kind)
