@@ -42,7 +42,7 @@ fn comes_back(definition: &Definition) {
 
 /// Fails where a form that the definition was written in is not read again.
 fn written(definition: &Definition) {
-    if let Ok(file) = tokenizer_json::write(definition) {
+    if let Ok((file, _)) = tokenizer_json::write(definition) {
         tokenizer_json::read(&file).expect("a tokenizer.json that was written is read");
     }
     // Texts of characters need a third file, which says how they are cut.

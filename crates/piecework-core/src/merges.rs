@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::error::{Error, Result};
 use crate::id::{Rank, TokenId};
-use crate::vocab::Vocab;
+use crate::vocab::{Entry, Vocab};
 
 /// The merges of a BPE model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,18 +100,25 @@ impl Merges {
     pub fn all_pairs(vocab: &Vocab) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for product in vocab.iter().filter(|entry| entry.indexed) {
-            let first = pairs.len();
-            for at in 1..product.bytes.len() {
-                let (left, right) = product.bytes.split_at(at);
-                if let (Some(left), Some(right)) = (vocab.get(left), vocab.get(right)) {
-                    pairs.push(Pair { left, right, product: product.id });
-                }
-            }
-            if let Some(own) = pairs.get_mut(first..) {
-                own.sort_unstable_by_key(|pair| (pair.left, pair.right));
-            }
+            push_pairs_of(vocab, product, &mut pairs);
         }
         pairs
+    }
+
+    /// Returns whether the listed merges of `vocab` are [`Merges::all_pairs`] of `learned`, a part of it. Complexity: as
+    /// that, but it ends with the first that is another, which is soon where they are none of ranks.
+    pub fn are_all_pairs(&self, vocab: &Vocab, learned: &Vocab) -> bool {
+        let Some(listed) = self.pairs(vocab) else { return false };
+        let (mut rest, mut own) = (&listed[..], Vec::new());
+        for product in learned.iter().filter(|entry| entry.indexed) {
+            own.clear();
+            push_pairs_of(learned, product, &mut own);
+            match rest.strip_prefix(&own[..]) {
+                Some(after) => rest = after,
+                None => return false,
+            }
+        }
+        rest.is_empty()
     }
 
     /// Returns the number of listed merges, or `None` where none are listed.
@@ -138,6 +145,20 @@ impl Merges {
                 })
                 .collect(),
         }
+    }
+}
+
+/// Appends the pairs whose join is `product`, in the order of their parts' ids.
+fn push_pairs_of(vocab: &Vocab, product: Entry<'_>, pairs: &mut Vec<Pair>) {
+    let first = pairs.len();
+    for at in 1..product.bytes.len() {
+        let (left, right) = product.bytes.split_at(at);
+        if let (Some(left), Some(right)) = (vocab.get(left), vocab.get(right)) {
+            pairs.push(Pair { left, right, product: product.id });
+        }
+    }
+    if let Some(own) = pairs.get_mut(first..) {
+        own.sort_unstable_by_key(|pair| (pair.left, pair.right));
     }
 }
 

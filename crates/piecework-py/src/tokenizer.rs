@@ -237,10 +237,10 @@ impl Tokenizer {
         PyBytes::new(py, &self.engine.definition().to_bytes())
     }
 
-    /// The tokenizer as a tokenizer.json.
-    fn to_tokenizer_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.written(py, formats::tokenizer_json::write)?;
-        Ok(PyBytes::new(py, &bytes))
+    /// The tokenizer as a tokenizer.json, and whether that gives it back.
+    fn to_tokenizer_json<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
+        let (bytes, is_same) = self.written(py, formats::tokenizer_json::write)?;
+        Ok((PyBytes::new(py, &bytes), is_same))
     }
 
     /// The ranks as a .tiktoken file.

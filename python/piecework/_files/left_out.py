@@ -12,7 +12,7 @@ from piecework.errors import PieceworkError
 if TYPE_CHECKING:
     from piecework._files.origin import Origin
 
-__all__ = ["controls_of_files", "not_in_one_file", "not_in_ranks", "not_in_two_files", "other_pattern"]
+__all__ = ["controls_of_files", "not_in_one_file", "not_in_ranks", "not_in_two_files", "other_form"]
 
 # The reasons for which only the files around a tokenizer make a token a control token.
 _FILES_REASONS = ("tokenizer_config", "generation_config", "chat_template")
@@ -23,9 +23,9 @@ _NEEDS_CONFIG = (
 )
 
 
-def not_in_one_file(native: _core.Tokenizer, origin: Origin | None) -> list[str]:
-    """What a tokenizer.json alone does not hold."""
-    sentences = [*other_pattern(native), *controls_of_files(native, _FILES_REASONS)]
+def not_in_one_file(native: _core.Tokenizer, origin: Origin | None, *, is_same: bool) -> list[str]:
+    """What a tokenizer.json alone does not hold; `is_same` tells that it gives the tokenizer back."""
+    sentences = [*other_form(is_same=is_same), *controls_of_files(native, _FILES_REASONS)]
     if origin is None:
         return sentences
     if origin.chat_templates:
@@ -73,13 +73,11 @@ def not_in_two_files(native: _core.Tokenizer, files: tuple[bytes, bytes]) -> lis
     return [*sentences, *_around(info), *alone]
 
 
-def other_pattern(native: _core.Tokenizer) -> list[str]:
-    """That a tokenizer of tiktoken's is written as what tokenizers runs."""
-    if not str(native.info()["profile"]).startswith("tiktoken"):
+def other_form(*, is_same: bool) -> list[str]:
+    """That a file opens as another tokenizer, as one of ranks whose pattern is written as tiktoken's own is."""
+    if is_same:
         return []
-    return [
-        "that tiktoken runs it: the file is the pipeline of tokenizers that gives the same ids, and has another fingerprint"
-    ]
+    return ["its form: what the file opens as gives the same ids, and has another fingerprint"]
 
 
 def controls_of_files(native: _core.Tokenizer, reasons: Sequence[str]) -> list[str]:

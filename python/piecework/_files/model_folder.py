@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piecework._files.call_settings import call_settings
-from piecework._files.left_out import controls_of_files, other_pattern
+from piecework._files.left_out import controls_of_files, other_form
 from piecework._files.model_files import ROLES
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def folder_files(
         FileExistsError: There is a file in the folder that would be read with those that are written.
     """
     templates = {} if origin is None else origin.chat_templates
-    files = {folder / "tokenizer.json": native.to_tokenizer_json()}
+    content, is_same = native.to_tokenizer_json()
+    files = {folder / "tokenizer.json": content}
     named = _named(native, origin)
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
@@ -61,7 +62,10 @@ def folder_files(
     config |= call_settings(native, origin)
     files[folder / "tokenizer_config.json"] = _json({**config, **named})
     files[folder / "special_tokens_map.json"] = _json(named)
-    left_out = [*other_pattern(native), *controls_of_files(native, ("tokenizer_config", "generation_config"))]
+    left_out = [
+        *other_form(is_same=is_same),
+        *controls_of_files(native, ("tokenizer_config", "generation_config")),
+    ]
     if native.special_tokens and not named:
         left_out.append("what tokens are for: nothing says which of them begins, ends or pads a text")
     for name, text in templates.items():

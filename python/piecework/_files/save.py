@@ -90,7 +90,8 @@ def _contents(
             files = {folder / name: content for name, content in zip(_PAIR, pair, strict=True)}
             return files, not_in_two_files(native, pair)
         target = path / "tokenizer.json" if path.is_dir() else path
-        return {target: native.to_tokenizer_json()}, not_in_one_file(native, origin)
+        content, is_same = native.to_tokenizer_json()
+        return {target: content}, not_in_one_file(native, origin, is_same=is_same)
     except FormatError as error:
         message = f"it cannot be saved as {chosen}: {error.message}"
         raise FormatError(message, place=error.place, reason=error.reason, hint=error.hint) from None

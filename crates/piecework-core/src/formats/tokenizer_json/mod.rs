@@ -62,11 +62,17 @@ pub fn read(data: &[u8]) -> Result<Definition> {
     read_with_notes(data).map(|(definition, _)| definition)
 }
 
-/// Reads a `tokenizer.json` and says what is odd about it.
+/// Reads a `tokenizer.json` and says what is odd about it. One that [`write`] made of ranks is read as the ranks.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_with_notes(data: &[u8]) -> Result<(Definition, Vec<Note>)> {
+    let (definition, notes) = read_as_written(data)?;
+    Ok((write::source_of(definition), notes))
+}
+
+/// Reads a `tokenizer.json` as the pipeline that it says.
+fn read_as_written(data: &[u8]) -> Result<(Definition, Vec<Note>)> {
     let text = as_text(data)?;
     // The derived reader would take an array for the fields in order.
     if !text.trim_start().starts_with('{') {

@@ -11,19 +11,21 @@ mod stages;
 
 use json::{Json, object};
 
-use super::read;
+pub(super) use equivalent::source_of;
+
+use super::read_as_written;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 
-/// Returns the tokenizer as the bytes of a `tokenizer.json`. [`read`] gives it back, all but which tokens only
-/// the files around a tokenizer make control tokens. One that tiktoken's files describe comes back as the
-/// pipeline of tokenizers that gives the same ids.
+/// Returns the tokenizer as the bytes of a `tokenizer.json`, and whether [`super::read`] gives it back, all but which
+/// tokens only the files around a tokenizer make control tokens. One that tiktoken's files describe is written as the
+/// pipeline of tokenizers that gives the same ids; where it is not told by its form, it comes back as that.
 ///
 /// # Errors
 /// [`Error::Format`] for what the format cannot say, with the part and the reason.
 ///
 /// Complexity: O(size); a vocabulary without listed merges takes O(bytes · longest token) more.
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub fn write(definition: &Definition) -> Result<(Vec<u8>, bool)> {
     let said = equivalent::of(definition)?;
     let said = added::with_fitting_ids(said)?;
     let file = object([
@@ -39,13 +41,15 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     ]);
     let bytes = serde_json::to_vec_pretty(&file)
         .map_err(|error| refuse("the file", format!("it cannot be written: {error}")))?;
-    check(&bytes, &said)?;
-    Ok(bytes)
+    let found = check(&bytes, &said)?;
+    let is_same = source_of(found).with_controls(definition.controls.clone())? == *definition;
+    Ok((bytes, is_same))
 }
 
-/// Refuses a file that does not give `said` back.
-fn check(bytes: &[u8], said: &Definition) -> Result<()> {
-    let found = read(bytes)
+/// Returns what the file gives; refuses one that does not give `said` back.
+fn check(bytes: &[u8], said: &Definition) -> Result<Definition> {
+    let found = read_as_written(bytes)
+        .map(|(found, _)| found)
         .and_then(|found| found.with_controls(said.controls.clone()))
         .map_err(|error| refuse("the file", format!("it would not be read again: {error}")))?;
     let parts = [
@@ -58,7 +62,7 @@ fn check(bytes: &[u8], said: &Definition) -> Result<()> {
         ("decoder", found.decoder == said.decoder),
     ];
     match parts.iter().find(|(_, is_same)| !is_same) {
-        None => Ok(()),
+        None => Ok(found),
         Some((part, _)) => Err(refuse(part, "a tokenizer.json cannot hold it as it is".to_owned())),
     }
 }

@@ -1,5 +1,5 @@
-use super::super::read;
-use super::{equivalent, write};
+use super::super::{BYTE_LEVEL_PATTERN, read, read_as_written};
+use super::equivalent;
 use crate::definition::{AddedToken, Definition, PreTokenizer, Profile, control};
 use crate::fast::scan::Scanner;
 use crate::formats::tiktoken;
@@ -17,8 +17,13 @@ fn model(content: &str) -> Definition {
     read(format!(r#"{{"version": "1.0", "model": {content}}}"#).as_bytes()).unwrap()
 }
 
+fn write(definition: &Definition) -> crate::error::Result<Vec<u8>> {
+    super::write(definition).map(|(bytes, _)| bytes)
+}
+
 fn check_comes_back(definition: &Definition) {
-    let written = write(definition).unwrap();
+    let (written, is_same) = super::write(definition).unwrap();
+    assert!(is_same);
     let again = read(&written).unwrap();
     assert_eq!(again, *definition);
     assert_eq!(write(&again).unwrap(), written);
@@ -160,15 +165,54 @@ fn ranks(pattern: &str, special: &[(&str, u32)]) -> Definition {
 
 #[test]
 fn ids_that_no_reader_would_give_stand_in_the_vocabulary() {
-    let fitting = read(&write(&ranks(".", &[("<x>", 3), ("<é>", 4)])).unwrap()).unwrap();
+    let as_written = |definition: &Definition| read_as_written(&write(definition).unwrap()).unwrap().0;
+    let fitting = as_written(&ranks(".", &[("<x>", 3), ("<é>", 4)]));
     assert_eq!((fitting.vocab.n_tokens(), fitting.n_base(), fitting.vocab_size()), (3, 3, 5));
-    let with_a_hole = read(&write(&ranks(".", &[("<x>", 5), ("<世>", 9)])).unwrap()).unwrap();
+    let with_a_hole = as_written(&ranks(".", &[("<x>", 5), ("<世>", 9)]));
     assert_eq!((with_a_hole.vocab.n_tokens(), with_a_hole.n_base(), with_a_hole.vocab_size()), (5, 3, 10));
     assert_eq!(with_a_hole.added.iter().map(|token| token.id.0).collect::<Vec<_>>(), [5, 9]);
     // The text of a learned token cannot have another id.
     for id in [3, 5] {
         let refused = refusal(&ranks(".", &[("ab", id)]));
         assert!(refused.starts_with("added_tokens: ") || refused.starts_with("vocab: "), "{refused}");
+    }
+}
+
+#[test]
+fn ranks_come_back_as_ranks() {
+    let r50k = equivalent::PATTERNS[0].0;
+    for special in [&[][..], &[("<x>", 3), ("<é>", 4)], &[("<x>", 5), ("<世>", 9)]] {
+        for pattern in [".", r50k, equivalent::PATTERNS[1].0] {
+            let ranks = ranks(pattern, special);
+            assert_eq!(read_as_written(&write(&ranks).unwrap()).unwrap().0.profile, Profile::Tokenizers);
+            check_comes_back(&ranks);
+        }
+    }
+    // Of two patterns that are written alike, one is read; that it is the other is said.
+    let (written, is_same) = super::write(&ranks(BYTE_LEVEL_PATTERN, &[])).unwrap();
+    assert!(!is_same);
+    assert_eq!(read(&written).unwrap(), ranks(r50k, &[]));
+}
+
+#[test]
+fn what_is_not_all_merges_of_ranks_stays_what_it_is() {
+    let json = String::from_utf8(write(&ranks(".", &[])).unwrap()).unwrap();
+    let profile = |json: &str| read(json.as_bytes()).unwrap().profile;
+    let changed = |from: &str, to: &str| {
+        assert!(json.contains(from), "{from} in {json}");
+        profile(&json.replacen(from, to, 1))
+    };
+    assert_eq!(profile(&json), Profile::Tiktoken);
+    for (from, to) in [
+        (r#""behavior": "Removed""#, r#""behavior": "Isolated""#),
+        (r#""invert": true"#, r#""invert": false"#),
+        (r#""ignore_merges": true"#, r#""ignore_merges": false"#),
+        (r#""normalizer": null"#, r#""normalizer": {"type": "NFC"}"#),
+        (r#""ab": 2"#, r#""ab": 2, "abab": 3"#),
+        (r#""b": 1"#, r#""b": 1, "ba": 3"#),
+        (r#""Regex": ".""#, r#""Regex": "(?m).""#),
+    ] {
+        assert_eq!(changed(from, to), Profile::Tokenizers, "{to}");
     }
 }
 
