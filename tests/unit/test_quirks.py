@@ -280,3 +280,13 @@ def test_every_cost_is_that_of_encoding_the_alternative(text: str, model: str) -
         )
         if quirk.alternative is not None and quirk.kind not in {"composed", "line-endings", "indentation"}:
             assert quirk.cost == tok.count(text) - tok.count(text[:start] + quirk.alternative + text[end:])
+
+
+def test_a_word_of_any_length_takes_a_few_lines() -> None:
+    for word in ("a" * 30_000, "XyZ" * 10_000, "e\u0301" * 10_000, "\ufb01" * 10_000, "\u732b" * 10_000):
+        found = pw.load("qwen3").quirks(word, letter="a")
+        assert len(str(found)) < 10_000
+        assert all(len(quirk.says) < 1_000 for quirk in found.found)
+        n_tokens = len(found.spelling[0].tokens)
+        assert n_tokens > 40
+        assert f"  … {n_tokens - 40:,} more (--json has all)" in str(found)

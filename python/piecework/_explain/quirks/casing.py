@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from piecework._explain.glyphs import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -39,7 +41,8 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
     has_space = subject.text[: span[0]].endswith(" ")
     wide = (span[0] - has_space, span[1])
     counts = ", ".join(
-        f"{form} {subject.n_touching(wide, ' ' * has_space + form)}" for form in (word, *costs)
+        f"{shortened(form, max_chars=60)} {subject.n_touching(wide, ' ' * has_space + form)}"
+        for form in (word, *costs)
     )
     return subject.quirk(
         "casing",

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from piecework._explain.glyphs import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -52,7 +54,7 @@ def measure_decomposed(subject: Subject, span: tuple[int, int]) -> Quirk | None:
         "decomposed",
         span,
         alternative=composed,
-        says=f"{excerpt} is {len(excerpt)} characters ({_code_points(excerpt)}); composed ({_code_points(composed)}) it reads the same",
+        says=f"{shortened(excerpt)} is {len(excerpt)} characters ({_code_points(excerpt[:4])}); composed ({_code_points(composed[:4])}) it reads the same",
         advice="normalize to NFC before counting, caching or comparing",
     )
 
@@ -119,7 +121,7 @@ def measure_compatibility(subject: Subject, span: tuple[int, int]) -> Quirk | No
         "compatibility",
         span,
         alternative=plain,
-        says=f"{excerpt} looks like {plain} and is other characters ({_code_points(excerpt[:4])}){lost}",
+        says=f"{shortened(excerpt)} looks like {shortened(plain)} and is other characters ({_code_points(excerpt[:4])}){lost}",
         advice="write plain letters, unless the form itself is meant",
     )
 

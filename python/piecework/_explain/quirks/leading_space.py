@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from piecework._explain.glyphs import visible
+from piecework._explain.glyphs import shortened, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def measure(subject: Subject, span: tuple[int, int]) -> Quirk | None:
     if subject.ids_of(other + subject.text[span[1] :]) == subject.ids:
         return None
     bare, spaced = (other, first) if has_space else (first, other)
-    says = f"as a text of its own, {visible(bare)} is {_ids(subject, bare)}, and after a space {_ids(subject, spaced)}"
+    says = f"as a text of its own, {shortened(visible(bare), max_chars=60)} is {_ids(subject, bare)}, and after a space {_ids(subject, spaced)}"
     advice = (
         "leave the space out, unless this text goes on after another one"
         if has_space

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["render_quirks"]
 
 _MAX_SHOWN = 60
+# Tokens of one word.
+_MAX_TOKENS = 40
 
 
 def render_quirks(quirks: Quirks) -> str:
@@ -60,16 +62,20 @@ def _quirk_lines(quirk: Quirk) -> Iterator[str]:
 
 
 def _word_lines(word: SpelledWord, letter: str | None) -> Iterator[str]:
-    tokens = "  ".join(f"{token.piece} ({token.letters or '-'})" for token in word.tokens)
+    shown = word.tokens[:_MAX_TOKENS]
+    tokens = "  ".join(f"{_cut(token.piece)} ({_cut(token.letters) or '-'})" for token in shown)
+    if len(word.tokens) > len(shown):
+        tokens += f"  … {len(word.tokens) - len(shown):,} more (--json has all)"
     yield (
-        f"  {visible(word.word)}  chars {_span(word.char_span)}, bytes {_span(word.byte_span)}: "
+        f"  {_cut(visible(word.word))}  chars {_span(word.char_span)}, bytes {_span(word.byte_span)}: "
         f"{_n(len(word.word), 'letter')} in {_n(len(word.tokens), 'token')}: {tokens}; spelled out {word.n_spelled:+,}"
     )
     if letter is not None:
+        holders = word.holders(letter)
         held = ", ".join(
-            f"{token.letters.casefold().count(letter.casefold())} in {token.piece}"
-            for token in word.holders(letter)
-        )
+            f"{token.letters.casefold().count(letter.casefold())} in {_cut(token.piece)}"
+            for token in holders[:_MAX_TOKENS]
+        ) + f", … {len(holders) - _MAX_TOKENS:,} more" * (len(holders) > _MAX_TOKENS)
         yield f"    {visible(letter)}: {word.count(letter)}{f' ({held})' if held else ''}"
 
 
