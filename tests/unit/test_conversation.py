@@ -270,6 +270,12 @@ REFUSED: list[tuple[Any, str]] = [
     ([{"role": "assistant", "content": [{"type": "tool_result", "tool_use_id": "c"}]}], "messages[0].content[0]"),
     ([{"role": "user", "content": [{"type": "document", "source": {"type": "text", "data": "a"}}]}], "messages[0].content[0]"),
     ([{1: 2}], "messages[0]"),
+    ([{"type": ["function_call"]}], "messages[0]"),
+    ([{"role": "user", "content": [{"type": ["text"]}]}], "messages[0].content[0]"),
+    (
+        [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c"}, {"type": {}}]}],
+        "messages[0].content[1]",
+    ),
 ]  # fmt: skip
 
 
@@ -287,6 +293,7 @@ def test_what_has_no_place_is_an_error_with_its_path(messages: Any, path: str) -
         ("f", "tools"),
         ({"functions": []}, "tools"),
         ([7], "tools[0]"),
+        ([{"type": ["function"], "name": "f"}], "tools[0]"),
         ([{"type": "web_search_20250305", "name": "web_search"}], "tools[0]"),
         ([{"type": "custom", "name": "f"}], "tools[0]"),
         ([{"type": "function", "function": {}}], "tools[0].function"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from piecework._chat.conversation.checks import mapping_at, refuse, text_at
+from piecework._chat.conversation.checks import kind_of, mapping_at, refuse, text_at
 from piecework._chat.conversation.parts import read_parts, simplest
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Turn:
     calls: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self, block: Mapping[str, Any], path: str) -> None:
-        kind = block.get("type")
+        kind = kind_of(block)
         if kind == "redacted_thinking":
             raise refuse(path, _HIDDEN, hint="count it at its provider, or leave the block out")
         if kind == "tool_result":
@@ -97,7 +97,7 @@ def read_user_blocks(message: Mapping[str, Any], role: str, given: str, building
     for index, value in enumerate(message["content"]):
         path = f"{given}.content[{index}]"
         block = mapping_at(value, path, "a block")
-        kind = block.get("type")
+        kind = kind_of(block)
         if kind in {"tool_use", "thinking", "redacted_thinking"}:
             raise refuse(path, f"{kind} stands in a message of the assistant, not of role {role}")
         if kind == "tool_result":

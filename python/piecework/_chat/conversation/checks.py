@@ -7,7 +7,7 @@ from typing import Any
 
 from piecework.errors import MessageError
 
-__all__ = ["check_depth", "list_at", "mapping_at", "refuse", "shown_type", "text_at"]
+__all__ = ["check_depth", "kind_of", "list_at", "mapping_at", "refuse", "shown_type", "text_at"]
 
 # Deeper than any schema of a tool; Python's own recursion ends at about a thousand.
 _MAX_DEPTH = 100
@@ -60,6 +60,12 @@ def list_at(value: object, path: str, what: str) -> Sequence[Any]:
     if isinstance(value, list | tuple):
         return value
     raise refuse(path, f"{what} is a list, not {shown_type(value)}")
+
+
+def kind_of(holder: Mapping[str, Any]) -> str | None:
+    """The type that an object says it is of; None where it says none, or no string."""
+    kind = holder.get("type")
+    return kind if isinstance(kind, str) else None
 
 
 def text_at(holder: Mapping[str, Any], key: str, path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from piecework._chat.conversation.checks import list_at, mapping_at, refuse, shown_type, text_at
+from piecework._chat.conversation.checks import kind_of, list_at, mapping_at, refuse, shown_type, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -101,7 +101,7 @@ def _part(value: object, path: str, building: Building) -> dict[str, Any]:
 def _apart(part: Mapping[str, Any], kind: str, path: str, building: Building) -> dict[str, Any]:
     """The part that a template replaces by its placeholder, without data: base64 must never be read as text."""
     source = part.get("source")
-    if isinstance(source, dict) and source.get("type") in {"text", "content"}:
+    if isinstance(source, dict) and kind_of(source) in {"text", "content"}:
         raise refuse(path, "a document that is text has no place here", hint="give its text as a text part")
     building.apart[kind] += 1
     out: dict[str, Any] = {"type": kind}
