@@ -380,6 +380,7 @@ def test_an_assumed_tokenizer_is_labelled(run: Run) -> None:
         (["--samples", "fox", "--top", "3"], "--worst KEY"),
         (["--samples", "fox", "--seed", "3", "--resamples", "0"], "draws nothing"),
         (["--samples", "fox", "--format", "csv", "--worst", "hi"], "a CSV holds one table"),
+        (["--samples", "fox", "--format", "csv", "--worst", "hi", "-o", "/dev/null"], "a CSV holds one table"),
         (["--samples", "fox", "--json", "--plot", "x.json", "-o", "./x.json"], "both write x.json"),
         (["--samples", "fox", "--format", "csv", "--worst", "hi", "-o", "x.json", "--plot", "x.words.json"], "both write"),
         (["--samples", "fox", "--resamples", "100001"], "at most 100,000"),

@@ -46,3 +46,26 @@ def test_json(run: Run) -> None:
 def test_errors(run: Run, args: list[str], code: int) -> None:
     ran = run("slim", "-m", "gpt-4o", *args)
     assert (ran.code, ran.out) == (code, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", b"a,b\n1,2\n\n3\n", "a.csv: the content is no csv: line 4: 1 cells, and the heading has 2"),
+        ("a.csv", b'a,b\n"1"2,3\n', "line 2: "),
+        ("a.csv", b"", "there is no heading"),
+        ("a.jsonl", b'{"a": 1}\n\n{"a": NaN}\n', "line 3: NaN is no JSON"),
+        ("a.jsonl", b'{"a": 1}\n{"b": 1, "b": 2}\n', "line 2: the key 'b' stands twice"),
+        ("a.json", b"caf\xe9", "a.json: the content is not UTF-8 at byte 3"),
+        ("a.yaml", b"a: 1\n---\nb: 2\n", "single document"),
+    ],
+)
+def test_broken_content_names_the_file_and_the_line(
+    run: Run, folder: Path, name: str, content: bytes, says: str
+) -> None:
+    (folder / name).write_bytes(content)
+    ran = run("slim", "-m", "gpt-4o", name)
+    assert (ran.code, ran.out) == (4, b"")
+    assert says in ran.err
+    # What other commands offer for such text, this one has not.
+    assert "--errors" not in ran.err

@@ -43,7 +43,7 @@ def check_options(options: Mapping[str, object], printing: Printing) -> None:
          f"--json and --format {options['table_format']} name two forms: name one of them"),
         (_is_given("top") and not options["worst"], "--top says how many words; --worst KEY says of which text"),
         (_is_given("seed") and options["resamples"] == 0, "--seed starts a drawing, and --resamples 0 draws nothing"),
-        (options["worst"] and options["table_format"] == "csv" and printing.output in {None, "-"},
+        (options["worst"] and options["table_format"] == "csv" and not _has_place_beside(printing.output),
          "a CSV holds one table: with -o FILE, the words of --worst go into a file beside it"),
     )  # fmt: skip
     for is_wrong, message in rules:
@@ -81,6 +81,11 @@ def _check_paths(options: Mapping[str, object], printing: Printing) -> None:
     for path in written:
         if os.path.realpath(path) == os.path.realpath(str(plot)):
             raise click.UsageError(f"--plot and -o both write {plot}: one of them would be lost")
+
+
+def _has_place_beside(output: str | None) -> bool:
+    # Beside a device or a pipe, a file would stand where nobody looks for it.
+    return output not in {None, "-"} and (os.path.isfile(str(output)) or not os.path.exists(str(output)))  # noqa: PTH110, PTH113
 
 
 def _is_given(name: str) -> bool:

@@ -43,10 +43,14 @@ def read_texts(text: str) -> Value:
     Raises:
         ValueError: A row has another number of cells than the heading, or a heading stands twice.
     """
-    rows = [row for row in _rows(text) if row]
+    rows = [(at, row) for at, row in csv_rows(text) if row]
     if not rows:
         raise ValueError("there is no heading")
-    return records(list(rows[0]), [list(row) for row in rows[1:]])
+    heads = rows[0][1]
+    for at, row in rows:
+        if len(row) != len(heads):
+            raise ValueError(f"line {at:,}: {len(row):,} cells, and the heading has {len(heads):,}")
+    return records(list(heads), [list(row) for _, row in rows[1:]])
 
 
 def _written(rows: list[list[str]]) -> str:

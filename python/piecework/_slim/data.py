@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TypeAlias
@@ -48,7 +49,10 @@ def _refuse(name: str) -> Value:
 def _object(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise NotDataError("a key stands twice in one object, and what that means nobody knows")
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise NotDataError(
+            f"the key {twice[:60]!r} stands twice in one object, and which one counts nobody knows"
+        )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from piecework._slim.data import Value, read_json, write_json
+from piecework._slim.data import NotDataError, Value, read_json, write_json
 
 __all__ = ["read_lines", "write_line", "write_lines", "write_min"]
 
@@ -23,5 +23,17 @@ def write_lines(value: Value) -> str | None:
 
 
 def read_lines(text: str) -> Value:
-    """Reads a line for each item."""
-    return [read_json(line) for line in text.split("\n") if line.strip()]
+    """Reads a line for each item.
+
+    Raises:
+        ValueError: A line is no JSON; the message names it.
+    """
+    return [_item(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _item(at: int, line: str) -> Value:
+    try:
+        return read_json(line)
+    except ValueError as error:
+        kind = NotDataError if isinstance(error, NotDataError) else ValueError
+        raise kind(f"line {at:,}: {error}") from None

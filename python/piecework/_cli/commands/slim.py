@@ -9,7 +9,7 @@ import click
 
 from piecework._cli.choice import choices
 from piecework._cli.help_text import ExampleCommand
-from piecework._cli.inputs import check_unicode, read_inputs
+from piecework._cli.inputs import read_inputs
 from piecework._cli.options import WholeNumber, files_argument, model_options, once, printing_options
 from piecework._cli.output import open_output
 from piecework._slim import slim
@@ -73,10 +73,9 @@ def command(
         raise click.UsageError("slim takes one content: one file, or --text, or standard input")
     (choice,) = choices(models, assume, printing)
     (found,) = read_inputs(files, text, printing)
-    content = check_unicode(found, "strict")
     kind = source or _SOURCES.get(PurePath(found.name).suffix.lower())
     try:
-        slimmed = slim(content, choice.tokenizer, source=kind, decimals=decimals)
+        slimmed = slim(found.data, choice.tokenizer, source=kind, decimals=decimals)
     except InputError as error:
         raise InputError(f"{found.name}: {error.message}", path=found.name, reason=error.reason) from None
     form = None if write is None else _form(slimmed, write)
