@@ -182,9 +182,7 @@ impl Tokenizer {
     #[staticmethod]
     fn from_tekken(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         let read = || Ok((formats::tekken::read(data)?, Vec::new()));
-        noted(py, data.len(), read, |error| {
-            error.in_file(&[("pre_tokenizers[0].pattern", "config.pattern")])
-        })
+        noted(py, data.len(), read, |error| error.in_file(&[("pre_tokenizers[0].pattern", "config.pattern")]))
     }
 
     #[staticmethod]

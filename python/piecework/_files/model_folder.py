@@ -50,8 +50,8 @@ def folder_files(
         FileExistsError: There is a file in the folder that would be read with those that are written.
     """
     templates = {} if origin is None else origin.chat_templates
-    content, is_same = native.to_tokenizer_json()
-    files = {folder / "tokenizer.json": content}
+    file, is_same = native.to_tokenizer_json()
+    files = {folder / "tokenizer.json": file}
     named = _named(native, origin)
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
