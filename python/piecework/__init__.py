@@ -13,6 +13,7 @@
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.
 - `cost` prices a call, `cost_conversation` a conversation before it runs, `cost_log` one that ran, from usage records.
 - `scan` finds what in a text could deceive a reader, a filter or a model: a `Scan`.
+- `memory` sizes embedding tables and KV caches by a model's config.
 - `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
 - `errors` has every exception; all are `PieceworkError`.
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework import errors as errors
+    from piecework import memory as memory
     from piecework._api import compare, scan, side_by_side
     from piecework._api_budget import budget, pack
     from piecework._api_cost import cost, cost_conversation, cost_log
@@ -235,8 +237,8 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         # Submodules that are public but not imported yet, such as `piecework.errors`, arrive here too.
-        if name == "errors":
-            return importlib.import_module("piecework.errors")
+        if name in {"errors", "memory"}:
+            return importlib.import_module(f"piecework.{name}")
         raise AttributeError(f"module 'piecework' has no attribute {name!r}")
     home = importlib.import_module(f"piecework.{_HOMES.get(name, 'errors')}")
     value: object = getattr(home, name)
@@ -245,4 +247,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "errors"])
+    return sorted([*__all__, "errors", "memory"])

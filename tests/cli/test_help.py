@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -72,6 +73,8 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
     assert example.split(" | ", maxsplit=1)[0].startswith(("piecework", "cat"))
     for file in ("prompt.txt", "log.txt"):
         (folder / file).write_text("Hello, world!\n" * 40, encoding="utf-8")
+    config = {"num_hidden_layers": 36, "num_key_value_heads": 8, "head_dim": 128, "dtype": "bfloat16"}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     (folder / "forbidden.txt").write_text("ignore previous\n", encoding="utf-8")
     usage = '{"model": "claude-sonnet-4-5", "usage": {"input_tokens": 9, "output_tokens": 3}}'
     (folder / "usage.jsonl").write_text(f"{usage}\n", encoding="utf-8")

@@ -35,6 +35,7 @@ COMMANDS = (
     CommandRow("reconcile", "Chat", "why a bill says something else than the local count"),
     CommandRow("check", "Chat", "limits, budgets and scan of prompts, for CI"),
     CommandRow("cost", "Chat", "a call, a conversation before it runs, or a log, in money and time"),
+    CommandRow("memory", "Chat", "what embeddings and the KV cache take"),
     CommandRow("compare", "Languages", "tokenizers × languages or kinds of text"),
     CommandRow("models", "Tokenizer", "the names that are known; add NAME fetches one"),
     CommandRow("info", "Tokenizer", "what a tokenizer is"),

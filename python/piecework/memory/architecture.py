@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from piecework.memory.attention import attention
+from piecework.memory.known_types import ENCODER_TYPES, KNOWN_TYPES
 from piecework.memory.patterns import layer_kinds
 from piecework.memory.states import state
 
@@ -26,12 +27,14 @@ class Architecture:
         states: Kinds of recurrent layers, likewise.
         n_layers: All layers, those included that keep nothing.
         n_sharing: Layers that use the keys and values of another layer.
+        is_known: Whether the model's type is one of those whose layers are known.
     """
 
     attentions: tuple[tuple[Attention, int], ...]
     states: tuple[tuple[State, int], ...]
     n_layers: int
     n_sharing: int
+    is_known: bool
 
 
 def read_architecture(config: Config) -> Architecture:
@@ -43,6 +46,10 @@ def read_architecture(config: Config) -> Architecture:
     if config.raw("is_encoder_decoder") is True:
         raise config.wrong(
             "is_encoder_decoder", "of two caches, one depends on the encoder's text; not a decoder alone"
+        )
+    if config.model_type in ENCODER_TYPES:
+        raise config.wrong(
+            "model_type", f"{config.model_type} is an encoder: it reads a text at once and keeps no cache"
         )
     if config.has("block_configs"):
         raise config.wrong("block_configs", "layers that differ in heads by block_configs are not known")
@@ -58,7 +65,11 @@ def read_architecture(config: Config) -> Architecture:
             states[state(config)] += 1
     if config.maybe("num_nextn_predict_layers", least=0):
         config.notes.append("layers that predict further tokens (num_nextn_predict_layers) are not counted")
-    return Architecture(tuple(attentions.items()), tuple(states.items()), len(kinds), len(sharing))
+    is_known = config.model_type in KNOWN_TYPES
+    if not is_known:
+        named = f"the type {config.model_type}" if config.model_type else "a config without model_type"
+        config.notes.append(f"{named} is not known here: read by its fields alone, and so an estimate")
+    return Architecture(tuple(attentions.items()), tuple(states.items()), len(kinds), len(sharing), is_known)
 
 
 def _sharing(config: Config, n: int) -> frozenset[int]:

@@ -88,7 +88,8 @@ class KvCache:
         state_bytes: Bytes of the recurrent states of one sequence, which do not grow.
         sequence_bytes: Bytes of one sequence.
         n_bytes: Bytes of all sequences: what the architecture needs.
-        basis: `"exact"` where the number format says all, `"calibrated"` where scales are counted by a rule.
+        basis: `"exact"` where type and number format say all, `"calibrated"` where scales are counted by a rule,
+            `"estimate"` where the model's type is not known and its fields alone were read.
         groups: The layers, by what they keep.
         n_sharing: Layers that use the keys and values of another layer, and keep none.
         scales: What is counted for scales, in words; None where there are none.
@@ -213,13 +214,19 @@ def kv_cache(
         state_bytes=sum(one.sequence_bytes(known, known_state) * n for one, n in architecture.states),
         sequence_bytes=sequence_bytes,
         n_bytes=sequence_bytes * batch,
-        basis="exact" if known.scales is None else "calibrated",
+        basis=_basis(architecture, known),
         groups=groups,
         n_sharing=architecture.n_sharing,
         scales=known.scales,
         reserved=_reserved(architecture, load, engine, page_tokens),
         notes=tuple(read.notes),
     )
+
+
+def _basis(architecture: Architecture, dtype: DType) -> Basis:
+    if not architecture.is_known:
+        return "estimate"
+    return "exact" if dtype.scales is None else "calibrated"
 
 
 def _grows(layer: Attention, n_tokens: int) -> bool:
@@ -254,6 +261,9 @@ def _state_dtype(config: Config, dtype: DType, name: str | None) -> DType:
         raise ValueError(
             f"recurrent states are not kept in {dtype.name}; give state_dtype=, such as 'float32'"
         )
+    config.notes.append(
+        f"the config names no format for recurrent states: {dtype.name}, as the cache (state_dtype=)"
+    )
     return dtype
 
 
