@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,9 +87,10 @@ def test_claudes_english_by_hand() -> None:
         assert found.basis == "estimate"
 
 
-# Anthropic's documentation shows these counts: a system prompt with a message, and a message with a tool.
+# Anthropic's documentation shows these counts, which it has had since before its second tokenizer: a system prompt with a
+# message, and a message with a tool.
 @pytest.mark.parametrize(
-    "model", ["claude-3-7-sonnet-20250219", "claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-7"]
+    "model", ["claude-3-7-sonnet-20250219", "claude-sonnet-4-20250514", "claude-opus-4-6"]
 )
 def test_anthropics_own_examples_are_in_the_band(model: str) -> None:
     hello = pw.count(
@@ -140,6 +142,27 @@ def test_geminis_band_holds_what_gemma_counts(fetched: Callable[[str], Path], ro
         if not found.band[0] <= n <= found.band[1]:
             outside.append((path.name, found.n, found.band, n))
     assert outside == []
+
+
+def test_geminis_band_holds_conversations(fetched: Callable[[str], Path], root: Path) -> None:
+    gemma = pw.load(fetched("gemma3/tokenizer.json"))
+    messages = json.loads((root / "examples" / "support_conversation.json").read_text("utf-8"))
+    said = [message["content"] for message in messages if message["content"]]
+    called = [call["function"] for message in messages for call in message.get("tool_calls", ())]
+    n = sum(
+        map(gemma.count, [*said, *(call["name"] for call in called), *(call["arguments"] for call in called)])
+    )
+    found = pw.count(messages, model="gemini-2.5-pro")
+    assert found.band is not None
+    assert found.band[0] <= n <= found.band[1]
+    # Thirteen messages vary less than thirteen times one: the band of their texts, each for itself, is wider.
+    each = [pw.count(text, model="gemini-2.5-pro").band for text in said]
+    assert found.band[1] - found.band[0] < sum(band[1] - band[0] for band in each if band)
+
+
+def test_a_later_gemini_says_what_stands_in() -> None:
+    found = pw.count([{"role": "user", "content": "Hi"}], model="gemini-3.8-flash")
+    assert "gemini-3.8-flash: no count is published; Gemini 2 to 3 Pro stand in" in found.notes
 
 
 def test_a_script_without_counts_is_a_lower_bound() -> None:

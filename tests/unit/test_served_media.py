@@ -223,6 +223,25 @@ def test_what_has_no_size_is_not_counted_and_said_so() -> None:
         assert "not counted: 2 images, 1 sound, 1 file" in found.notes
 
 
+def test_an_answers_own_sound_is_not_counted() -> None:
+    messages = [
+        {"role": "user", "content": "Sing"},
+        {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
+    ]
+    found = pw.count(messages, model="gpt-4o")
+    assert (found.basis, found.notes[-1]) == ("lower-bound", "not counted: 1 sound")
+
+
+def test_messages_of_an_apis_library_have_their_pictures_found() -> None:
+    class Message:
+        def model_dump(self, *, exclude_none: bool) -> dict[str, Any]:
+            assert exclude_none
+            return {"role": "user", "content": [IMAGE_PARTS[0]]}
+
+    found = pw.count([Message()], model="gpt-4o")
+    assert (found.n, found.basis) == (3 + 1 + 765 + 3, "calibrated")
+
+
 def test_base64_of_a_megabyte_counts_as_a_picture() -> None:
     part = {
         "type": "image_url",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from piecework._chat.conversation import read_conversation
 from piecework._chat.served.counting import count_estimated, count_framed, estimate_text
-from piecework._chat.served.media import find_media
+from piecework._chat.served.media import Medium, find_media
 from piecework._chat.served.models import ServedModel, served_model
 from piecework._chat.served.openai import openai_model
 from piecework.errors import NotUnicodeError, RemoteCountError, TemplateError, UnknownTokenizerError
 
 if TYPE_CHECKING:
+    from piecework._chat.conversation import Conversation
+    from piecework._chat.served.media import MediumKind
     from piecework._chat.templates import TemplateChoice
     from piecework._counts import Count
     from piecework._types import Basis, Errors, Text
@@ -103,7 +105,7 @@ def count_messages(
         )
     if served is not None:
         conversation = read_conversation(messages, tools)
-        return count_estimated(conversation, find_media(messages), served, _generation(served))
+        return count_estimated(conversation, _media(messages, conversation), served, _generation(served))
     tokenizer, basis = load()
     if framed is None:
         prompt = _prompt(tokenizer, messages, tools, template, is_estimate=basis == "estimate")
@@ -112,9 +114,10 @@ def count_messages(
         notes = (*counted.notes, *((f"not counted: {left_out}",) if left_out else ()), *prompt.warnings)
         counted = replace(counted, notes=tuple(dict.fromkeys(notes)))
     else:
+        conversation = read_conversation(messages, tools)
         counted = count_framed(
-            read_conversation(messages, tools),
-            find_media(messages),
+            conversation,
+            _media(messages, conversation),
             framed,
             count=tokenizer.count,
             tokenizer=tokenizer.name,
@@ -123,6 +126,20 @@ def count_messages(
     if basis == "estimate" and counted.basis != "lower-bound":
         return replace(counted, basis="estimate", band=None)
     return counted
+
+
+def _media(messages: Messages, conversation: Conversation) -> list[Medium]:
+    """What is no text; what the conversation has beside its parts, such as an answer's own sound, without data."""
+    media = list(find_media(messages))
+    known: tuple[tuple[MediumKind, int], ...] = (
+        ("image", conversation.n_images),
+        ("audio", conversation.n_audio),
+        ("video", conversation.n_videos),
+        ("file", conversation.n_files),
+    )
+    for kind, n in known:
+        media += [Medium(kind)] * (n - sum(medium.kind == kind for medium in media))
+    return media
 
 
 def _prompt(

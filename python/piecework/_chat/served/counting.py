@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from piecework._chat.served.charges import add_openai_media, add_served_media
 from piecework._chat.served.claude import FRAMING_SOURCE as CLAUDE_SOURCE
 from piecework._chat.served.claude import TOOLS_SOURCE, message_framing, tool_prompt
-from piecework._chat.served.estimate import Estimate, estimate, table_fingerprint
+from piecework._chat.served.estimate import Estimate, estimate, joint_band, table_fingerprint
 from piecework._chat.served.openai import FRAMING_SOURCE, message_tokens, reply_tokens, tool_tokens
 from piecework._chat.served.reading import calls, texts, tool_text
 from piecework._chat.served.sums import Sum, worst
@@ -104,6 +104,8 @@ def count_estimated(
         name = f"tools[{at}] {tool['function'].get('name', '')}"
         estimates.append((name, estimate([tool_text(tool)], generation)))
     _add_estimates(total, estimates)
+    if model.provider == "google" and model.version > (3, 0):
+        total.note(f"{model.name}: no count is published; Gemini 2 to 3 Pro stand in")
     if model.provider == "anthropic":
         n_framed = sum(message.get("role") != "system" for message in conversation.messages)
         around = message_framing(n_framed)
@@ -135,8 +137,12 @@ def _add(total: Sum, name: str, n: int, band: tuple[int, int], *, by_rule: bool)
 
 
 def _add_estimates(total: Sum, estimates: Sequence[tuple[str, Estimate]]) -> None:
+    least, most = joint_band([found for _, found in estimates])
+    total.least += least
+    total.most += most
     for name, found in estimates:
-        total.add(name, found.n, band=found.band, basis="estimate")
+        # The band is that of all together.
+        total.add(name, found.n, band=(0, 0), basis="estimate")
         for figure in found.used:
             if not figure.is_lower_bound:
                 samples = f"{figure.n} sample{'' if figure.n == 1 else 's'}"

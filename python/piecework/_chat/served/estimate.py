@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from piecework._chat.served.content import content_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Estimate", "Figure", "estimate", "figures", "table_fingerprint"]
+__all__ = ["Estimate", "Figure", "estimate", "figures", "joint_band", "table_fingerprint"]
 
 _TABLE = Path(__file__).parents[2] / "_data" / "served" / "bytes_per_token.tsv"
 
@@ -57,8 +57,9 @@ class Estimate:
 
     Attributes:
         n: Its tokens, or the least that they can be for contents of `lower`.
-        band: The least and the most. What nothing is known of has at most a token for each byte, as in every tokenizer
-            that falls back to bytes.
+        least: The least that they can be, as far as the samples tell.
+        most: The most. What nothing is known of has at most a token for each byte, as in every tokenizer that falls back
+            to bytes.
         n_bytes: The text's size.
         lower: The contents whose tokens are only known not to be fewer, with their bytes.
         uncounted: The contents for which nothing is known, with their bytes; `n` leaves them out.
@@ -66,11 +67,17 @@ class Estimate:
     """
 
     n: int
-    band: tuple[int, int]
+    least: float
+    most: float
     n_bytes: int
     lower: Mapping[str, int]
     uncounted: Mapping[str, int]
     used: tuple[Figure, ...]
+
+    @property
+    def band(self) -> tuple[int, int]:
+        """The least and the most, in whole tokens."""
+        return joint_band([self])
 
     @property
     def n_gap_bytes(self) -> int:
@@ -127,11 +134,20 @@ def estimate(texts: Iterable[str], generation: str) -> Estimate:
             total += size / figure.bytes_per_token
             least += size / figure.most
             most += size if figure.is_lower_bound else size / figure.least
-    n = math.ceil(total)
+    return Estimate(math.ceil(total), least, most, n_bytes, lower, uncounted, tuple(used.values()))
+
+
+def joint_band(estimates: Sequence[Estimate]) -> tuple[int, int]:
+    """The band of several texts together, which is narrower than the sum of theirs: each varies by itself.
+
+    Returns:
+        From one token for all to one for each byte, at the widest.
+    """
+    n = sum(found.n for found in estimates)
     slack = _SLACK * math.sqrt(n)
-    # Between one token for all and one for each byte.
-    band = max(min(n, 1), math.floor(least - slack)), min(n_bytes, math.ceil(most + slack))
-    return Estimate(n, band, n_bytes, lower, uncounted, tuple(used.values()))
+    least = math.floor(sum(found.least for found in estimates) - slack)
+    most = math.ceil(sum(found.most for found in estimates) + slack)
+    return max(min(n, 1), least), min(sum(found.n_bytes for found in estimates), most)
 
 
 @cache

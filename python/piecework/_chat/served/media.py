@@ -82,6 +82,10 @@ def find_media(messages: object) -> tuple[Medium, ...]:
 def _found(value: object, depth: int) -> Iterator[Medium]:
     if depth == 0:
         return
+    dump = getattr(value, "model_dump", None)
+    if callable(dump) and not isinstance(value, Mapping | type):
+        # What an API's library returns.
+        value = dump(exclude_none=True)
     if isinstance(value, list | tuple):
         for item in value:
             yield from _found(item, depth - 1)
