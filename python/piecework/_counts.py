@@ -57,6 +57,28 @@ class Count:
             f"parts {', '.join(f'{part.name} {part.n_tokens}' for part in self.parts)}{notes})"
         )
 
+    def __str__(self) -> str:
+        """Returns the number, what it is worth, its parts and its notes, a line each."""
+        lines = [f"{self.n:,} tokens, {self._worth()}"]
+        width = max((len(f"{part.n_tokens:,}") for part in self.parts), default=0)
+        lines += [f"  {part.n_tokens:>{width},}  {_line(part.name)}" for part in self.parts]
+        return "\n".join([*lines, *map(_line, self.notes)])
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 - only notebooks need it
+
+        rows = "".join(
+            f'<tr><td style="text-align: right">{part.n_tokens:,}</td>'
+            f'<td style="text-align: left">{html.escape(part.name)}</td></tr>'
+            for part in self.parts
+        )
+        notes = "".join(f"<div><small>{html.escape(note)}</small></div>" for note in self.notes)
+        return f"<div>{self.n:,} tokens, {html.escape(self._worth())}</div><table>{rows}</table>{notes}"
+
+    def _worth(self) -> str:
+        band = "" if self.band in (None, (self.n, self.n)) else f" ({self.band[0]:,} to {self.band[1]:,})"
+        return f"{self.basis}{band} by {self.tokenizer}"
+
     def __int__(self) -> int:
         return self.n
 
@@ -71,3 +93,8 @@ class Count:
             "parts": [{"name": part.name, "n_tokens": part.n_tokens} for part in self.parts],
             "notes": list(self.notes),
         }
+
+
+def _line(text: str) -> str:
+    """A name that a caller gave, as one line that a terminal does not obey."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)

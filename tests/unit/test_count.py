@@ -55,3 +55,35 @@ def test_repr_is_short() -> None:
     assumed = pw.count("Hello, world!", model="zz-unknown-9", assume="o200k_base")
     assert "4, estimate, o200k_base" in repr(assumed)
     assert "band=None" in repr(assumed)
+
+
+def test_a_count_as_text_and_in_a_notebook() -> None:
+    exact = pw.Count(1_234, "exact", "o200k_base", "ab" * 32, (1_234, 1_234), (pw.Part("text", 1_234),))
+    assert str(exact) == "1,234 tokens, exact by o200k_base\n  1,234  text"
+    parts = (pw.Part("messages[0] <b>", 1_200), pw.Part("reply", 3))
+    vague = pw.Count(1_203, "estimate", "bytes", "", (900, 1_500), parts, ("not counted: 1 image",))
+    assert str(vague).splitlines() == [
+        "1,203 tokens, estimate (900 to 1,500) by bytes",
+        "  1,200  messages[0] <b>",
+        "      3  reply",
+        "not counted: 1 image",
+    ]
+    page = vague._repr_html_()
+    assert "messages[0] &lt;b&gt;" in page
+    assert "<script" not in page
+    assert "1,203 tokens, estimate (900 to 1,500) by bytes" in page
+    assert repr(vague) == (
+        "Count(1203, estimate, bytes, band=(900, 1500), parts messages[0] <b> 1200, reply 3; not counted: 1 image)"
+    )
+
+
+def test_names_that_callers_give_are_one_harmless_line() -> None:
+    found = pw.count([{"role": "us\x1b[31mer\n", "content": "Hi"}], model="gpt-4o")
+    assert str(found).splitlines()[1].endswith("messages[0] us\ufffd[31mer\ufffd")
+
+
+def test_a_count_survives_pickling() -> None:
+    import pickle  # noqa: PLC0415
+
+    found = pw.count([{"role": "user", "content": "Hi"}], model="claude-opus-4-7")
+    assert pickle.loads(pickle.dumps(found)) == found
