@@ -185,6 +185,11 @@ def test_heads_may_differ_by_layer() -> None:
     assert "not known" in cache.notes[-1]
 
 
+def test_minimax_keeps_a_matrix_for_each_head() -> None:
+    config = {**GQA, "model_type": "minimax", "num_hidden_layers": 4, "attn_type_list": [0, 0, 0, 1]}
+    assert fp16(config, 10).n_bytes == 10 * 4096 + 3 * 32 * 128 * 128 * 2
+
+
 def test_sparse_attention_keeps_the_keys_of_its_index() -> None:
     config = json.loads((CONFIGS / "deepseek-v3.json").read_text("utf-8"))
     config |= {"model_type": "deepseek_v32", "index_head_dim": 128}
@@ -305,6 +310,7 @@ def test_an_engine_without_a_rule_refuses() -> None:
         ({**GQA, "layer_types": ["sparse_hash"] * 32}, "layer_types"),
         ({**GQA, "layer_types": ["linear_attention"] * 32}, "linear_num_value_heads"),
         ({**GQA, "layer_types": "full_attention"}, "layer_types"),
+        ({**GQA, "model_type": "minimax"}, "layer_types"),
         ({**GQA, "layer_types": ["sliding_attention"] * 32}, "sliding_window"),
         ({**GQA, "kv_lora_rank": 512}, "qk_rope_head_dim"),
         ({**JAMBA, "attn_layer_offset": None}, "attn_layer_offset"),

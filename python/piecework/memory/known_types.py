@@ -24,7 +24,6 @@ KNOWN_TYPES: Final = frozenset(
         "gemma2",
         "gemma3_text",
         "gemma3n_text",
-        "gemma4_text",
         "glm",
         "glm4",
         "glm4_moe",

@@ -19,6 +19,7 @@ __all__ = ["layer_kinds"]
 _OF_NAME: Final[dict[str, Kind]] = {
     "full_attention": "full",
     "attention": "full",
+    "indexed_attention": "full",
     "sliding_attention": "sliding",
     "chunked_attention": "chunked",
     "linear_attention": "state",
@@ -34,6 +35,17 @@ _OF_LETTER: Final[dict[str, Kind]] = {"M": "state", "*": "full", "-": "none", "E
 _ALL_SLIDE = {"mistral", "mixtral", "ministral", "phi3", "phimoe", "starcoder2"}
 _QWEN = {"qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"}
 _PURE_STATE = {"mamba", "mamba2", "falcon_mamba"}
+_HAVE_STATES = {
+    "bamba",
+    "granitemoehybrid",
+    "jamba",
+    "kimi_linear",
+    "lfm2",
+    "lfm2_moe",
+    "minimax",
+    "nemotron_h",
+    "qwen3_next",
+}
 _STATE_FIELDS = ("mamba_", "ssm_", "linear_num_", "linear_key_", "rwkv", "conv_L_", "lru_")
 _MAX_LAYERS = 10_000
 
@@ -49,6 +61,10 @@ def layer_kinds(config: Config) -> list[Kind]:
         if kinds is not None:
             return kinds
     odd = [name for name in config.names() if name.startswith(_STATE_FIELDS)]
+    if config.model_type in _HAVE_STATES:
+        raise config.missing(
+            "layer_types", f"{config.model_type} has layers with a state, and nothing says which they are"
+        )
     if odd:
         raise config.missing(
             "layer_types", f"{odd[0]} speaks of layers with a state, and nothing says which they are"

@@ -44,6 +44,11 @@ def _delta_net(config: Config) -> State:
 
 def _kimi(config: Config) -> State:
     fields = config.raw("linear_attn_config")
+    if not isinstance(fields, dict):
+        flat = ("linear_num_heads", "linear_head_dim", "linear_conv_kernel_dim")
+        fields = dict(
+            zip(("num_heads", "head_dim", "short_conv_kernel_size"), map(config.need, flat), strict=True)
+        )
     sizes = []
     for name in ("num_heads", "head_dim", "short_conv_kernel_size"):
         if name not in fields:
@@ -89,13 +94,18 @@ def _lru(config: Config) -> State:
 
 def _lightning(config: Config) -> State:
     """MiniMax: a key-by-value matrix for each head."""
-    return State("lightning attention", 0, config.need("num_attention_heads") * config.need("head_dim") ** 2)
+    n_heads = config.need("num_attention_heads")
+    head_dim = config.maybe("head_dim") or config.need("hidden_size") // n_heads
+    return State("lightning attention", 0, n_heads * head_dim**2)
 
 
 # The first whose test holds.
 _RULES: Final[tuple[tuple[Callable[[Config], bool], Callable[[Config], State]], ...]] = (
     (lambda config: config.has("linear_num_value_heads"), _delta_net),
-    (lambda config: isinstance(config.raw("linear_attn_config"), dict), _kimi),
+    (
+        lambda config: isinstance(config.raw("linear_attn_config"), dict) or config.has("linear_num_heads"),
+        _kimi,
+    ),
     (lambda config: config.has("mamba_n_heads") or config.has("mamba_num_heads"), _mamba2),
     (lambda config: config.model_type == "mamba2", _mamba2),
     (lambda config: config.has("mamba_d_state") or config.model_type in _MAMBA, _mamba),
