@@ -7,7 +7,19 @@ a named field of the caller's, or unknown (which counts as the caller's).
 from __future__ import annotations
 
 from piecework._chat.engine.limits import Limits
+from piecework._chat.engine.markers import markers_in
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN, Origin, Rendered, Run
-from piecework._chat.engine.rendering import TRUSTED_ROLES, render
+from piecework._chat.engine.rendering import render
+from piecework._chat.engine.taint import TRUSTED_ROLES
 
-__all__ = ["TEMPLATE", "TRUSTED_ROLES", "UNKNOWN", "Limits", "Origin", "Rendered", "Run", "render"]
+__all__ = [
+    "TEMPLATE",
+    "TRUSTED_ROLES",
+    "UNKNOWN",
+    "Limits",
+    "Origin",
+    "Rendered",
+    "Run",
+    "markers_in",
+    "render",
+]

@@ -8,7 +8,9 @@ data is made plain as Transformers makes it: nothing with methods of its own rea
 
 from __future__ import annotations
 
+import random
 import re
+import string
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -16,11 +18,18 @@ from piecework._chat.engine.origins import TEMPLATE, Origin
 from piecework._chat.engine.tracked import plain, tracked
 from piecework.errors import MessageError
 
-__all__ = ["plain_variables", "tracked_variables"]
+__all__ = ["TRUSTED_ROLES", "plain_variables", "sentinel_variables", "tracked_variables"]
+
+TRUSTED_ROLES: frozenset[str] = frozenset(
+    {"system", "developer", "user", "assistant", "model", "tool", "function", "ipython", "observation"}
+)
+
 
 _MAX_DEPTH = 100
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _ROLE = re.compile(r"messages\[\d+\]\.role")
+_TEXT = re.compile(r"(?:messages|tools|documents)\[")
+_WORD = re.compile(r"\S+")
 _REASONING = ("reasoning_content", "thinking", "reasoning")
 
 Leaf = Callable[[str, str], str]
@@ -60,6 +69,27 @@ def plain_variables(variables: Mapping[str, object]) -> dict[str, Any]:
         Fresh data of dicts, lists, tuples, numbers and strings.
     """
     return _variables(variables, lambda text, _: text)
+
+
+def sentinel_variables(variables: Mapping[str, object], seed: int) -> dict[str, Any]:
+    """The same data with random letters in place of the caller's texts.
+
+    Args:
+        variables: As for `tracked_variables`.
+        seed: Which random letters.
+
+    Returns:
+        Fresh data. Roles, types, keys, white space and arguments of the template itself stay, so that the template goes
+        the same way.
+    """
+    chosen = random.Random(seed)  # noqa: S311 - they need not be secret
+
+    def leaf(text: str, path: str) -> str:
+        if not _TEXT.match(path) or path.endswith((".role", ".type", "~key")):
+            return text
+        return _WORD.sub(lambda found: "".join(chosen.choices(string.ascii_lowercase, k=len(found[0]))), text)
+
+    return _variables(variables, leaf)
 
 
 def _variables(variables: Mapping[str, object], leaf: Leaf) -> dict[str, Any]:
