@@ -211,6 +211,14 @@ def test_a_picture_in_every_form_counts_by_its_size_and_never_as_text(part: dict
     assert ("images", 765) in [(part.name, part.n_tokens) for part in found.parts]
 
 
+@pytest.mark.parametrize(
+    "model", ["gpt-4o-2024-08-06", "gpt-4-1106-vision-preview", "gpt-4-turbo-2024-04-09", "gpt-4.5-preview"]
+)
+def test_names_with_dates_and_previews_have_their_models_rule(model: str) -> None:
+    found = pw.count([{"role": "user", "content": [IMAGE_PARTS[0]]}], model=model)
+    assert ("images", 765) in [(part.name, part.n_tokens) for part in found.parts]
+
+
 def test_what_has_no_size_is_not_counted_and_said_so() -> None:
     far = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
     broken = {"type": "image_url", "image_url": {"url": "data:image/png;base64,%%%"}}

@@ -48,15 +48,14 @@ class _Patches(NamedTuple):
 
 _LARGE = {"max_patches": 10_000, "max_side": 6_000}
 
-# By name without date. gpt-5-mini: 1.20 measured from 256x256 to the cap (OpenAI's forum, 2026-06-17), as its price
+# By name without date and `preview`; of gpt-4 only the vision previews take pictures. gpt-5-mini: 1.20 measured from 256x256 to the cap (OpenAI's forum, 2026-06-17), as its price
 # calculator has it; gpt-5.2: 1.2 in bills (the same forum, 2025-12), while the guide has no multiplier for it.
 _OPENAI: Mapping[str, _Tiles | _Patches] = {
-    **dict.fromkeys(("gpt-4o", "gpt-4.1", "gpt-4.5-preview", "gpt-4-turbo", "gpt-4-vision-preview"), _Tiles(85, 170)),
+    **dict.fromkeys(("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-4-turbo", "gpt-4"), _Tiles(85, 170)),
     "chatgpt-4o-latest": _Tiles(85, 170),
     "gpt-4o-mini": _Tiles(2_833, 5_667),
     **dict.fromkeys(("o1", "o1-pro", "o3"), _Tiles(75, 150)),
     **dict.fromkeys(("gpt-5", "gpt-5-chat-latest"), _Tiles(70, 140)),
-    "computer-use-preview": _Tiles(65, 129),
     "gpt-5-mini": _Patches(1.62, 1.20),
     "gpt-5-nano": _Patches(2.46, 2.46),
     "gpt-5.4-mini": _Patches(1.62, 1.62),
