@@ -13,12 +13,47 @@ import piecework as pw
 
 MODELS = ("gpt-4o", "gpt-5", "claude-opus-4-6", "claude-opus-4-7", "gemini-2.5-pro")
 KEYS = st.sampled_from(
-    "type text name role content image_url url detail source data input function arguments tool_calls parameters "
-    "properties enum items format tool_use_id output".split()
+    [
+        "type",
+        "text",
+        "name",
+        "role",
+        "content",
+        "image_url",
+        "url",
+        "detail",
+        "source",
+        "data",
+        "input",
+        "function",
+        "arguments",
+        "tool_calls",
+        "parameters",
+        "properties",
+        "enum",
+        "items",
+        "format",
+        "tool_use_id",
+        "output",
+    ]
 )
 WORDS = st.sampled_from(
-    "text image_url image input_audio tool_use tool_result file low string user x "
-    "data:image/png;base64,iVBORw0KGgo= data:, https://example.org/a.png".split()
+    [
+        "text",
+        "image_url",
+        "image",
+        "input_audio",
+        "tool_use",
+        "tool_result",
+        "file",
+        "low",
+        "string",
+        "user",
+        "x",
+        "data:image/png;base64,iVBORw0KGgo=",
+        "data:,",
+        "https://example.org/a.png",
+    ]
 )
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | WORDS | st.text(max_size=8),
