@@ -114,7 +114,8 @@ def count_parts(
 def _absent(present: Sequence[Owner], conversation: Conversation) -> list[Owner]:
     wanted = [Owner("message", at) for at in range(len(conversation.messages))]
     wanted += [Owner("tool", at) for at in range(len(conversation.tools or ()))]
-    return [owner for owner in wanted if owner not in set(present)]
+    there = set(present)
+    return [owner for owner in wanted if owner not in there]
 
 
 def _place(order: Sequence[Owner], owner: Owner) -> int:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from piecework._chat.fields import field_at
+from piecework._chat.fields import text_fields
 from piecework._chat.owners import owner_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from piecework._chat.conversation import Conversation
     from piecework._chat.engine import Rendered, Run
 
-__all__ = ["ForgedMarker", "find_forged", "find_similar"]
+__all__ = ["ForgedMarker", "find_forged", "find_similar", "first_of"]
+
+# A text may hold a hundred thousand; a person reads the first few.
+_MAX_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,12 @@ class ForgedMarker:
             "field_span": None if self.field_span is None else list(self.field_span),
             "how": list(self.how),
         }
+
+
+def first_of(markers: Sequence[ForgedMarker]) -> list[str]:
+    """The first few markers in words, and how many more there are."""
+    shown = [str(marker) for marker in markers[:_MAX_SHOWN]]
+    return shown if len(markers) <= _MAX_SHOWN else [*shown, f"and {len(markers) - _MAX_SHOWN:,} more"]
 
 
 def find_forged(
@@ -127,18 +136,18 @@ class _Finder:
         self._starts = [run.start for run in rendered.runs]
         self._conversation = conversation
         self._variables = variables
-        self._fields: dict[str, str | None] = {}
+        # The fields by path, read when a first marker is found.
+        self._fields: dict[str, str] | None = None
         # Where the search goes on in a field that holds the same string again.
         self._after: dict[tuple[str, str], int] = {}
 
     def first_foreign(self, span: tuple[int, int]) -> Run | None:
         """The first run in a span that is not the template's."""
         at = max(bisect_right(self._starts, span[0]) - 1, 0)
-        for run in self._runs[at:]:
-            if run.start >= span[1]:
-                return None
-            if run.origin.kind != "template":
-                return run
+        while at < len(self._runs) and self._starts[at] < span[1]:
+            if self._runs[at].origin.kind != "template":
+                return self._runs[at]
+            at += 1
         return None
 
     def marker(self, token: str, text: str, span: tuple[int, int], how: tuple[str, ...] = ()) -> ForgedMarker:
@@ -153,9 +162,9 @@ class _Finder:
         )
 
     def _in_field(self, path: str, text: str) -> tuple[int, int] | None:
-        if path not in self._fields:
-            self._fields[path] = field_at(self._variables, path)
-        value = self._fields[path]
+        if self._fields is None:
+            self._fields = dict(text_fields(self._variables, ""))
+        value = self._fields.get(path)
         if value is None:
             return None
         start = value.find(text, self._after.get((path, text), 0))

@@ -6,6 +6,7 @@ around tools is scaffold; what the template adds for an answer is the generation
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,7 +49,7 @@ def lay_out(
     Returns:
         Stretches that tile the text, none of them empty.
     """
-    cut = _Cut(marks)
+    cut = _Cut(marks, [mark.start for mark in marks])
     at = cut.begin()
     end = n_chars if answer is None else max(answer, held[-1].stop if held else at)
     last: Held | None = None
@@ -64,6 +65,8 @@ def lay_out(
 @dataclass(slots=True)
 class _Cut:
     marks: Sequence[Mark]
+    # Where each mark begins, to find those of a stretch.
+    mark_starts: Sequence[int]
     stretches: list[Stretch] = field(default_factory=list)
     # The message whose turn is open: tools may stand inside it.
     turn: Owner | None = None
@@ -79,13 +82,15 @@ class _Cut:
             return self.marks[0].stop
         return 0
 
+    def marks_in(self, start: int, stop: int) -> Sequence[Mark]:
+        """The marks that begin in a stretch."""
+        return self.marks[bisect_left(self.mark_starts, start) : bisect_left(self.mark_starts, stop)]
+
     def starts(self, start: int, stop: int) -> list[int]:
         """Where turns start in a stretch; a begin token before a turn belongs to it."""
         found: list[int] = []
         opening: Mark | None = None
-        for mark in self.marks:
-            if not start <= mark.start < stop:
-                continue
+        for mark in self.marks_in(start, stop):
             if "turn start" in mark.roles:
                 found.append(
                     opening.start if opening is not None and opening.stop == mark.start else mark.start
@@ -95,7 +100,7 @@ class _Cut:
 
     def last_end(self, start: int, stop: int) -> Mark | None:
         """The last marker in a stretch that ends a turn."""
-        ends = [mark for mark in self.marks if start <= mark.start < stop and mark.roles & _ENDS]
+        ends = [mark for mark in self.marks_in(start, stop) if mark.roles & _ENDS]
         return ends[-1] if ends else None
 
     def between(self, start: int, last: Held | None, item: Held) -> None:

@@ -12,7 +12,7 @@ from piecework._chat.conversation.checks import check_depth, list_at, mapping_at
 from piecework._chat.counted_parts import Tokens, count_parts
 from piecework._chat.engine import render
 from piecework._chat.fitting import easier_forms, fit
-from piecework._chat.forged import find_forged, find_similar
+from piecework._chat.forged import find_forged, find_similar, first_of
 from piecework._chat.layout import lay_out
 from piecework._chat.marks import template_marks
 from piecework._chat.owners import held_texts
@@ -209,7 +209,7 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         *_unasked(parts, variables),
         *steering_remarks(native, template, variables, encoding.ids, control_ids, today=today),
         *more_remarks,
-        *map(str, similar),
+        *first_of(similar),
     ]
     return ChatPrompt(
         tokenizer=made_with.tokenizer,

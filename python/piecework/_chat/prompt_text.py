@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from piecework._chat.forged import first_of
 from piecework._explain.columns import columns
 from piecework._explain.glyphs import visible
 from piecework._explain.palette import ANSI_RESET, CONTROL_ANSI
@@ -53,7 +54,7 @@ def table_lines(prompt: ChatPrompt) -> list[str]:
 
 def warning_lines(prompt: ChatPrompt) -> list[str]:
     """What was forged, what is not counted, what the same text counts as plain text, and all warnings."""
-    lines = [f"forged: {item}" for item in prompt.forged]
+    lines = [f"forged: {text}" for text in first_of(prompt.forged)]
     lines += [f"warning: {visible_sentence(text)}" for text in prompt.warnings]
     if prompt.not_counted:
         lines.append(f"not counted: {prompt.not_counted}")

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from piecework._chat.fields import text_fields
+from piecework._chat.owners import Owner, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,15 +39,14 @@ def dropped_fields(rendered: Rendered, conversation: Conversation) -> list[str]:
     Returns:
         Paths in the form that the template was given, in order.
     """
-    written = {run.origin.path for run in rendered.runs if run.origin.path is not None}
+    written = _Written(rendered)
     out: list[str] = []
     for at, message in enumerate(conversation.messages):
         fields = _message_fields(message, f"messages[{at}]")
-        absent = [path for path, text in fields if not _is_written(path, text, written, rendered.text)]
+        absent = [path for path, text in fields if not written.has(path, text)]
         out += [f"messages[{at}]"] if fields and len(absent) == len(fields) else absent
-    for at, _ in enumerate(conversation.tools or ()):
-        if not any(path.startswith(f"tools[{at}]") for path in written):
-            out.append(f"tools[{at}]")
+    tools = {owner_of(path) for path in written.paths}
+    out += [f"tools[{at}]" for at, _ in enumerate(conversation.tools or ()) if Owner("tool", at) not in tools]
     return out
 
 
@@ -74,11 +74,24 @@ def _message_fields(message: Mapping[str, Any], path: str) -> list[tuple[str, st
     return found
 
 
-def _is_written(path: str, text: str, written: set[str], prompt: str) -> bool:
-    if path in written or text.strip() in prompt:
-        return True
-    arguments = _ARGUMENTS.search(path)
-    return arguments is not None and any(other.startswith(path[: arguments.end()]) for other in written)
+class _Written:
+    """The fields that are in a prompt, by the origins of its text."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self.paths = {run.origin.path for run in rendered.runs if run.origin.path is not None}
+        found = map(_ARGUMENTS.search, self.paths)
+        # An object's arguments are there if one of its texts is.
+        self._arguments = {match.string[: match.end()] for match in found if match is not None}
+        # What lost its origin may be any field's.
+        unknown = (run for run in rendered.runs if run.origin.kind == "unknown")
+        self._unknown = "\n".join(rendered.text[run.start : run.stop] for run in unknown)
+
+    def has(self, path: str, text: str) -> bool:
+        """Whether the text of a field is there, or some of it."""
+        if path in self.paths or (self._unknown and text.strip() in self._unknown):
+            return True
+        arguments = _ARGUMENTS.search(path)
+        return arguments is not None and path[: arguments.end()] in self._arguments
 
 
 def field_remarks(dropped: Sequence[str], rendered: Rendered, conversation: Conversation) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from piecework._chat.forged import first_of
 from piecework._chat.prompt_text import table_lines, visible_sentence
 from piecework._cli.notes import plural
 from piecework._explain.glyphs import harmless
@@ -29,8 +30,8 @@ def print_prompt(prompt: ChatPrompt, choice: Choice, name: str, output: Output, 
     output.line(f"{harmless(name)}, {harmless(choice.label)}: {plural(prompt.n_tokens, 'token')}")
     for line in table_lines(prompt):
         output.line(line)
-    for item in prompt.forged:
-        output.line(f"forged: {item}")
+    for text in first_of(prompt.forged):
+        output.line(f"forged: {text}")
     output.line("")
     shown = prompt.ansi() if output.is_terminal and not printing.plain else prompt.marked()
     output.line(shown.rstrip("\n"))
