@@ -191,7 +191,10 @@ def test_chat_messages_are_counted_as_text_and_said_so(run: Run) -> None:
     Path("chat.json").write_text(messages, encoding="utf-8")
     ran = run("count", "chat.json", "-m", "gpt-4o")
     assert ran.text == f"{pw.load('gpt-4o').count(messages)}\n"
-    assert "chat.json looks like chat messages; counted as plain text, without a chat template (--chat)" in ran.err
+    assert (
+        "chat.json looks like chat messages; counted as plain text, without a chat template (--chat)"
+        in ran.err
+    )
     Path("chat.json").write_text('[{"role": "user"}]', encoding="utf-8")
     assert "chat messages" not in run("count", "chat.json").err
 
