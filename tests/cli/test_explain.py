@@ -151,8 +151,8 @@ def test_all_has_every_merge_of_a_long_word(run: Run) -> None:
     assert len(row["merges"]) == n_merges
     table = run("explain", "--table", "--text", word, "-m", "qwen3").text
     assert f"pretoken 0: first 1,000 of {n_merges:,} merges shown; --all for the rest" in table
-    table = run("explain", "--table", "--all", "--text", word, "-m", "qwen3")
-    assert len([line for line in table.lines if line and line[0] == "0"]) == n_merges
+    whole = run("explain", "--table", "--all", "--text", word, "-m", "qwen3")
+    assert len([line for line in whole.lines if line and line[0] == "0"]) == n_merges
 
 
 def test_json(run: Run) -> None:
