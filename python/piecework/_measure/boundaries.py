@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["DigitCuts", "digit_alignment", "digit_cuts", "n_utf8_crossings"]
 
 _GROUP = 3
+_CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 def n_utf8_crossings(piece_bytes: Sequence[bytes]) -> int:
@@ -26,7 +27,8 @@ def n_utf8_crossings(piece_bytes: Sequence[bytes]) -> int:
         >>> n_utf8_crossings([b"A", b" \xf0\x9f", b"\x9a", b"\x80"])
         2
     """
-    return sum(bool(piece) and 0x80 <= piece[0] < 0xC0 for piece in piece_bytes[1:])
+    firsts = b"".join([piece[:1] for piece in piece_bytes[1:]])
+    return len(firsts) - len(firsts.translate(None, _CONTINUATION))
 
 
 class DigitCuts(NamedTuple):

@@ -140,13 +140,17 @@ class _Encoder:
 
     def _one(self, row: Row) -> Pieces:
         encoding = self._native.encode(row.text, "text", False, self._errors)  # noqa: FBT003 - as above
-        return Pieces(encoding.ids.tolist(), encoding.byte_spans, [], encoding.piece_bytes)
+        ids = encoding.ids.tolist()
+        return Pieces(ids, encoding.byte_spans, [], self._bytes_of(ids))
 
     def _ends(self, ids: list[int], data: bytes) -> list[int] | None:
         """Where the tokens end, if their bytes are the row's; None where something was changed, added or lost."""
+        pieces = self._bytes_of(ids)
+        is_row = b"".join(pieces) == data and (self._unknown is None or self._unknown not in ids)
+        return list(accumulate(map(len, pieces))) if is_row else None
+
+    def _bytes_of(self, ids: list[int]) -> list[bytes]:
         known = self._piece_bytes
         for one in set(ids).difference(known):
             known[one] = self._native.piece_bytes(one)
-        pieces = [known[one] for one in ids]
-        is_row = b"".join(pieces) == data and (self._unknown is None or self._unknown not in ids)
-        return list(accumulate(map(len, pieces))) if is_row else None
+        return [known[one] for one in ids]

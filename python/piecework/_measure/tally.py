@@ -11,7 +11,7 @@ from piecework._files.unknown import unknown_id
 from piecework._measure.boundaries import DigitCuts, digit_cuts, n_utf8_crossings
 from piecework._measure.pieces import Pieces, pieces_of_rows
 from piecework._measure.vocabulary import n_covered, n_covered_by_cuts
-from piecework._measure.word_costs import n_cut_words, tokens_of_words
+from piecework._measure.word_costs import n_cut_words, n_split_words
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _of_cut_row(row: Row, pieces: Pieces) -> _OfRow:
 def _of_row(row: Row, pieces: Pieces, unknown: int | None) -> _OfRow:
     spans = pieces.spans or []
     return _OfRow(
-        sum(n > 1 for n in tokens_of_words(row.words, spans)),
+        n_split_words(row.words, spans),
         n_covered(row, spans, [one == unknown for one in pieces.ids]),
         n_utf8_crossings(pieces.piece_bytes),
         digit_cuts(row, {start for start, end in spans if start < end})

@@ -6,14 +6,16 @@ Tokenizer?", section 3.2.2.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise, starmap
+from operator import le
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piecework._measure.words import Span
 
-__all__ = ["n_cut_words", "tokens_of_words"]
+__all__ = ["n_cut_words", "n_split_words", "tokens_of_words"]
 
 
 def tokens_of_words(words: Sequence[Span], tokens: Sequence[Span]) -> list[int]:
@@ -57,3 +59,26 @@ def n_cut_words(words: Sequence[Span], ends: Sequence[int]) -> int:
     Complexity: O(words log tokens).
     """
     return sum(ends[bisect_right(ends, start)] < end for start, end in words)
+
+
+def n_split_words(words: Sequence[Span], tokens: Sequence[Span]) -> int:
+    """Counts the words of more than one token, wherever the tokens stand.
+
+    Args:
+        words: Byte spans of words, in order.
+        tokens: Byte spans of tokens.
+
+    Examples:
+        >>> n_split_words([(0, 1), (2, 8)], [(0, 1), (1, 5), (5, 5), (5, 8)])
+        1
+
+    Complexity: O(words log tokens) where tokens are in order, as they are but for rare normalizers.
+    """
+    starts, ends = (
+        [start for start, end in tokens if start < end],
+        [end for start, end in tokens if start < end],
+    )
+    if not (all(starmap(le, pairwise(starts))) and all(starmap(le, pairwise(ends)))):
+        return sum(n > 1 for n in tokens_of_words(words, tokens))
+    # Those that touch a word stand in a row: behind all that end before it, before all that start behind it.
+    return sum(bisect_left(starts, end) - bisect_right(ends, start) > 1 for start, end in words)
