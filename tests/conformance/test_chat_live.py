@@ -86,7 +86,10 @@ def test_prompts_are_those_of_transformers(name: str) -> None:
     for messages in CONVERSATIONS.values():
         for tools in (None, [tool()]):
             for adds in (True, False):
-                options = {"add_generation_prompt": adds, **({"enable_thinking": False} if adds else {})}
+                options: dict[str, Any] = {
+                    "add_generation_prompt": adds,
+                    **({"enable_thinking": False} if adds else {}),
+                }
                 try:
                     expected = reference(name).apply_chat_template(
                         copy.deepcopy(messages),

@@ -31,7 +31,7 @@ fields = st.sampled_from(sorted(FIELDS))
 def made(name: str, text: str, field: str) -> pw.ChatPrompt | None:
     source = MODELS[name][0]
     request: Any = conversation(text, field, with_calls=name not in WITHOUT_CALLS)
-    options = {} if source is None else {"template": template(source)}
+    options: dict[str, Any] = {} if source is None else {"template": template(source)}
     try:
         return own(name).chat(request, parts="join", **options)
     except (pw.MessageError, pw.TemplateError):

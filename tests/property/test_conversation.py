@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piecework as pw
-from piecework._chat.conversation import read_conversation
+from piecework._chat.conversation import Conversation, read_conversation
 
 _KEYS = st.sampled_from([
     "role", "content", "type", "text", "name", "tool_calls", "function", "arguments", "id", "input", "tools", "messages", "system",
@@ -34,17 +34,20 @@ _message = st.fixed_dictionaries(
 messages = st.one_of(values, st.lists(st.one_of(_message, values), max_size=4))
 
 
+def read_or_refused(messages: Any, tools: Any) -> Conversation | pw.MessageError:
+    try:
+        return read_conversation(messages, tools)
+    except pw.MessageError as error:
+        return error
+
+
 @settings(max_examples=600)
 @given(messages=messages, tools=values)
 def test_any_json_is_read_or_refused_with_its_path(messages: Any, tools: Any) -> None:
-    found: pw.MessageError | None = None
-    try:
-        read = read_conversation(messages, tools)
-    except pw.MessageError as error:
-        found = error
-    if found is not None:
-        assert found.path
-        assert found.message.startswith(f"{found.path}: ")
+    read = read_or_refused(messages, tools)
+    if isinstance(read, pw.MessageError):
+        assert read.path
+        assert read.message.startswith(f"{read.path}: ")
         return
     json.dumps(read.messages)
     for at, message in enumerate(read.messages):
