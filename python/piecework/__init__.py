@@ -29,11 +29,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework import errors as errors
     from piecework import memory as memory
-    from piecework._api import compare, scan, side_by_side
-    from piecework._api_budget import budget, pack
-    from piecework._api_cost import cost, cost_conversation, cost_log
-    from piecework._api_count import count, count_async
-    from piecework._api_usage import log_request, reconcile
+    from piecework._api.bills import log_request, reconcile
+    from piecework._api.budgets import budget, pack
+    from piecework._api.comparing import compare, side_by_side
+    from piecework._api.costs import cost, cost_conversation, cost_log
+    from piecework._api.counting import count, count_async
+    from piecework._api.scanning import scan
     from piecework._budget import Budget, BudgetChange, Drop, Line, Packed
     from piecework._chat.counted_parts import ChatPart
     from piecework._chat.forged import ForgedMarker
@@ -213,23 +214,23 @@ _HOMES = {
     "Table": "_tokenizer",
     "Tokenizer": "_tokenizer",
     "__version__": "_core",
-    "budget": "_api_budget",
+    "budget": "_api.budgets",
     "byte_table": "_explain",
     "check": "_check",
-    "compare": "_api",
-    "cost": "_api_cost",
-    "cost_conversation": "_api_cost",
-    "cost_log": "_api_cost",
-    "count": "_api_count",
-    "count_async": "_api_count",
+    "compare": "_api.comparing",
+    "cost": "_api.costs",
+    "cost_conversation": "_api.costs",
+    "cost_log": "_api.costs",
+    "count": "_api.counting",
+    "count_async": "_api.counting",
     "load": "_tokenizer",
-    "log_request": "_api_usage",
-    "pack": "_api_budget",
+    "log_request": "_api.bills",
+    "pack": "_api.budgets",
     "plot": "_plots",
-    "reconcile": "_api_usage",
-    "scan": "_api",
+    "reconcile": "_api.bills",
+    "scan": "_api.scanning",
     "show_bytes": "_explain",
-    "side_by_side": "_api",
+    "side_by_side": "_api.comparing",
     "slim": "_slim",
 }
 

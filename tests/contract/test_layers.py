@@ -132,7 +132,7 @@ def test_long_file_is_found_unless_a_program_made_it(project: Path) -> None:
     [
         ("errors", "from piecework import _files", "Rooms import only what stands below them"),
         ("_files/load", "import rich", "Only the command line knows the terminal"),
-        ("_api", "import numpy", "Optional packages are imported through _optional, by name"),
+        ("_api/comparing", "import numpy", "Optional packages are imported through _optional, by name"),
         ("no_room", "", "Rooms import only what stands below them"),
     ],
 )

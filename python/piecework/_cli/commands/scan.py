@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from piecework._api import scan
+from piecework._api.scanning import scan
 from piecework._cli import exits
 from piecework._cli.choice import choices
 from piecework._cli.documents import Failed, Planned, Skipped, open_document, plan

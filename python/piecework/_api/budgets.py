@@ -28,13 +28,13 @@ class _ModelCounting:
 
     def text(self, text: str) -> Count:
         """The count of a text alone."""
-        from piecework._api import count  # noqa: PLC0415 - loads a tokenizer's home
+        from piecework._api.counting import count  # noqa: PLC0415 - loads a tokenizer's home
 
         return count(text, model=self._model)
 
     def chat(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] | None) -> Count:
         """The count of messages as they are sent."""
-        from piecework._api import count  # noqa: PLC0415 - as above
+        from piecework._api.counting import count  # noqa: PLC0415 - as above
 
         return count(messages, model=self._model, tools=tools, template=self._template)
 

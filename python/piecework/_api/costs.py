@@ -301,7 +301,7 @@ def _count(
     assume: str | os.PathLike[str] | Tokenizer | None,
     tools: Sequence[Mapping[str, Any]] | None,
 ) -> Count:
-    from piecework._api_count import count  # noqa: PLC0415 - loads a tokenizer's home
+    from piecework._api.counting import count  # noqa: PLC0415 - loads a tokenizer's home
     from piecework._cost.rule_of_thumb import RULE_OF_THUMB, rule_of_thumb  # noqa: PLC0415 - as above
     from piecework.errors import UnknownTokenizerError  # noqa: PLC0415 - as above
 

@@ -169,7 +169,7 @@ class _RecordCounting:
 
     def chat(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None) -> Count:
         """The count of messages as they are sent."""
-        from piecework._api import count  # noqa: PLC0415 - loads what chats need
+        from piecework._api.counting import count  # noqa: PLC0415 - loads what chats need
 
         return count(messages, model=self._model, tools=tools)
 
