@@ -168,7 +168,11 @@ def test_images_are_not_counted_and_said(run: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (["missing.json", *CHATML], 4, "there is no file missing.json"),
+        (
+            ["missing.json", *CHATML],
+            4,
+            "there is no file missing.json\nhint: to give a message itself, write --user TEXT",
+        ),
         (["bad.json", *CHATML], 4, "bad.json is no JSON"),
         (["bytes.json", *CHATML], 4, "bytes.json: the input is not UTF-8 at byte 0"),
         (["text.json", *CHATML], 4, "text.json: messages: messages are a list, not a string"),

@@ -23,7 +23,10 @@ TemplateChoice: TypeAlias = "str | os.PathLike[str] | None"
 
 # The largest template in use has 40 kB.
 _MAX_BYTES = 4 << 20
-_CHATML_HINT = 'template="chatml" counts with a ChatML of our own (calibrated); template="FILE" takes a file (--template on the command line)'
+_CHATML_HINT = (
+    'template="chatml" counts with a ChatML of our own (calibrated), template="FILE" takes a file (--template on the command '
+    "line); chats of models behind a server are counted by piecework.count (count --chat)"
+)
 
 
 @dataclass(frozen=True, slots=True)

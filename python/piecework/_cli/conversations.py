@@ -52,7 +52,7 @@ def read_conversations(files: Sequence[str], printing: Printing) -> Iterator[Nam
     Raises:
         InputError: A file cannot be read or is no JSON.
     """
-    for source in read_inputs(files, None, printing):
+    for source in _sources(files, printing):
         yield from _conversations(source)
 
 
@@ -62,7 +62,7 @@ def read_json(file: str, printing: Printing) -> Any:  # noqa: ANN401 - whatever 
     Raises:
         InputError: It cannot be read or is no JSON.
     """
-    (source,) = read_inputs((file,), None, printing)
+    (source,) = _sources((file,), printing)
     return _parsed(_text(source), source.name)
 
 
@@ -88,6 +88,15 @@ def read_arguments(given: Sequence[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             arguments[name] = value
     return arguments
+
+
+def _sources(files: Sequence[str], printing: Printing) -> Iterator[TextInput]:
+    try:
+        yield from read_inputs(files, None, printing)
+    except InputError as error:
+        # Here --text prints the prompt's text, and takes none.
+        hint = None if error.hint is None else "to give a message itself, write --user TEXT"
+        raise InputError(error.message, hint=hint, **error.fields()) from None
 
 
 def _conversations(source: TextInput) -> Iterator[NamedConversation]:
