@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -119,19 +120,22 @@ class _Encoder:
         blocks = list(_blocks(rows, max_rows=_LOOKED_AT, max_bytes=_BLOCK_BYTES))
         n_workers = min(self._n_threads or os.cpu_count() or 1, len(blocks))
         if n_workers == 1:
-            # Ctrl-C reaches the main thread alone.
             yield from map(self._one, rows)
             return
         pool = ThreadPoolExecutor(n_workers)
         try:
-            running: deque[Future[list[Pieces]]] = deque()
+            running: deque[Callable[[], list[Pieces]]] = deque()
             for block in blocks:
-                running.append(pool.submit(self._all, block))
+                if block[0].n_bytes > _BLOCK_BYTES:
+                    # What takes long is done here, at its turn: Ctrl-C reaches no other thread.
+                    running.append(partial(self._all, block))
+                else:
+                    running.append(pool.submit(self._all, block).result)
                 # What is done early waits for its turn; not all of it at once.
                 if len(running) > 2 * n_workers:
-                    yield from running.popleft().result()
+                    yield from running.popleft()()
             while running:
-                yield from running.popleft().result()
+                yield from running.popleft()()
         finally:
             pool.shutdown(cancel_futures=True)
 
