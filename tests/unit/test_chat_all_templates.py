@@ -54,8 +54,9 @@ def tokenizer() -> pw.Tokenizer:
     """Qwen3's, with the markers of all templates as control tokens."""
     every = sorted({marker for name in TEMPLATES for marker in markers(name)} | {"<s>", "</s>"})
     native = pw.load("qwen3")._native
+    known = {text for text, _, _ in native.control_tokens}
     plain = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
-    added = [{**plain, "content": marker, "special": True} for marker in every if native.id(marker) is None]
+    added = [{**plain, "content": marker, "special": True} for marker in every if marker not in known]
     return Tokenizer(
         native.with_additions(added=added, controls=[], around=None), "all markers", is_bundled=False
     )

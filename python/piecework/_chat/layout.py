@@ -119,12 +119,15 @@ class _Cut:
 
     def in_one_turn(self, start: int, last: Held | None, item: Held) -> None:
         """Without a marker that starts a turn: after a message's end marker, else before the next text."""
+        end = self.last_end(start, item.start) if last is not None else None
         if item.owner.kind != "message" or (last is not None and last.owner.kind == "tool"):
             is_around_tools = "tool" in {item.owner.kind, last.owner.kind if last is not None else ""}
+            if last is not None and last.owner.kind == "message" and end is not None:
+                self.add(last.owner, start, end.stop)
+                start, self.turn = end.stop, None
             self.add(_SCAFFOLD if is_around_tools else item.owner, start, item.start)
             self.turn = self.turn or (item.owner if item.owner.kind == "message" else None)
             return
-        end = self.last_end(start, item.start) if last is not None else None
         boundary = start if end is None else end.stop
         if last is not None:
             self.add(last.owner, start, boundary)

@@ -17,8 +17,10 @@ _FIELDS = {"bos_token_id": "begin", "eos_token_id": "end", "pad_token_id": "padd
 _BY_TEXT: tuple[tuple[str, str], ...] = (
     (r"<[|｜](im_start|start_header_id|start|user|assistant|system|User|Assistant|turn|start_of_role)[|｜]?>", "turn start"),
     (r"<start_of_turn>|\[INST\]|<\|START_OF_TURN_TOKEN\|>|<\|role_start\|>", "turn start"),
+    (r"<\|(user|assistant|system|developer)_(start|begin)\|>|<(user|assistant|system)>|<seed:bos>|\[SYSTEM_PROMPT\]", "turn start"),
     (r"<[|｜](im_end|eot_id|eom_id|end|return|call|eot|end_of_role)[|｜]>|<turn\|>", "turn end"),
     (r"<end_of_turn>|\[/INST\]|<\|END_OF_TURN_TOKEN\|>", "turn end"),
+    (r"<\|(user|assistant|system|developer)_end\|>|</(user|assistant|system)>|<seed:eos>|\[/SYSTEM_PROMPT\]", "turn end"),
     (r"<\|(end_header_id|message|channel|constrain|im_sep)\|>", "inside a turn's head"),
     (r"</?(think|thinking|thought)>|\[/?THINK\]", "thinking"),
     (r"</?tool(s|_calls?|_responses?|_results?|_declare)?>|<[|｜]tool.*[|｜]>|\[/?(TOOL|AVAILABLE_TOOLS).*\]", "tools"),
