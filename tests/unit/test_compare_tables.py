@@ -52,3 +52,12 @@ def test_no_text_becomes_a_tag() -> None:
     assert "script" not in tables.tags
     assert "<script>alert(1)</script>" in {row[0] for row in tables.rows}
     assert "\x1b" not in result._repr_html_()
+
+
+def test_a_tokenizer_without_a_premium_has_no_length_either() -> None:
+    # White space alone is no token of BERT, but of gpt2.
+    result = pw.compare(["gpt2", "bert-base-uncased"], {"en": ["\n"], "fr": ["Un chat"]}, keep_suspect=True)
+    assert result.cell("gpt2", "fr").premium is not None
+    assert result.cell("bert-base-uncased", "fr").premium is None
+    row = result.table("md", extrapolate=10).split("in other languages")[1].splitlines()[4]
+    assert row.split("|")[1:-1][0::3] == [" fr ", " - "]

@@ -19,10 +19,13 @@ __all__ = ["extrapolation_table", "words_table", "words_to_tidy"]
 def extrapolation_table(result: Comparison, extrapolated: Sequence[Extrapolation]) -> Table:
     """How long a document of the reference would be in the other languages; a row for each of them."""
     names = {text.key: text.name for text in result.texts}
-    rows: dict[str, list[str]] = {}
-    for one in extrapolated:
-        row = rows.setdefault(one.key, [names[one.key], f"{one.n_rows:,}"])
-        row.append(written(one.expected, lambda value: f"{value:,.0f}") + ("*" if one.is_flattered else ""))
+    found = {(one.key, one.tokenizer): one for one in extrapolated}
+    n_rows = {one.key: f"{one.n_rows:,}" for one in extrapolated}
+    rows = [
+        # A tokenizer that makes nothing of the reference has no premium.
+        [names[key], n, *(_length(found.get((key, tokenizer.name))) for tokenizer in result.tokenizers)]
+        for key, n in n_rows.items()
+    ]
     title = f"A document of {extrapolated[0].n_tokens:,} tokens in {names[result.reference or '']}, in other languages"
     lost = (
         " * Text is lost to unknown tokens, and the figure flatters." if _is_flattered(extrapolated) else ""
@@ -31,7 +34,13 @@ def extrapolation_table(result: Comparison, extrapolated: Sequence[Extrapolation
         "Expected tokens with the 95 % interval over the rows that they rest on. It says nothing of documents of another "
         f"kind than {result.source}{f' ({result.label})' if result.label else ''}.{lost}"
     )
-    return Table(title, ["text", "rows", *(one.name for one in result.tokenizers)], list(rows.values()), note)
+    return Table(title, ["text", "rows", *(one.name for one in result.tokenizers)], rows, note)
+
+
+def _length(one: Extrapolation | None) -> str:
+    if one is None:
+        return "-"
+    return written(one.expected, lambda value: f"{value:,.0f}") + ("*" if one.is_flattered else "")
 
 
 def words_table(result: Comparison, key: str) -> Table:
