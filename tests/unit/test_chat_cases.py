@@ -160,3 +160,28 @@ def test_the_fetched_template_counts_the_same_as_a_source() -> None:
         [SYSTEM, QUESTION], template=template("Qwen-Qwen3-0.6B"), enable_thinking=False
     )
     assert (prompt.n_tokens, prompt.template) == (29, "given")
+
+
+# The markers that each model's own template writes around a message, counted by hand: llama3 start_header, role, end_header,
+# "\n\n", eot; gemma3 start_of_turn, role, "\n", end_of_turn, "\n"; deepseek_v3 a marker for the role, and one after an answer.
+FRAMING = {
+    "qwen3": {"system": 5, "user": 5, "assistant": 5, "generation prompt": 3},
+    "llama3": {"system": 5, "user": 5, "assistant": 5, "generation prompt": 4, "begin token": 1},
+    "deepseek_v3": {"system": 0, "user": 1, "assistant": 2, "generation prompt": 1, "begin token": 1},
+    # The system's text begins the user's turn: start, role, newline; then an empty line, and the end of the turn.
+    "gemma3": {"system": 3, "user": 3, "assistant": 5, "generation prompt": 3, "begin token": 1},
+}
+
+
+@pytest.mark.parametrize("name", FRAMING)
+def test_framing_is_what_the_template_s_markers_are(name: str) -> None:
+    messages = [SYSTEM, QUESTION, {"role": "assistant", "content": "Ok."}, ONE]
+    prompt = own(name).chat(messages)
+    expected = FRAMING[name]
+    for part in prompt.parts:
+        role = part.name.partition(" ")[2] if part.kind == "message" else part.name
+        # Gemma's second question has a turn of its own, with start and end.
+        wanted = 5 if (name, part.path) == ("gemma3", "messages[3]") else expected[role]
+        assert part.n_framing == wanted, part.name
+    bodies = [part.n_body for part in prompt.parts if part.kind == "message"]
+    assert bodies == [own(name).count(message["content"]) for message in messages]
