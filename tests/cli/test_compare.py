@@ -260,6 +260,8 @@ def test_columns_of_no_language_are_left_out_and_named(run: Run, folder: Path) -
     value = run("compare", "-m", "qwen3", "t.tsv", "--json").json
     assert [text["key"] for text in value["texts"]] == ["en", "fr"]
     assert value["left_out"][0] == {"key": "id", "reason": "its values are numbers"}
+    assert "2 of them with 2 rows each" in value["methods"]
+    assert "Columns left out: id (its values are numbers); name (" in value["methods"]
     named = run("compare", "-m", "qwen3", "t.tsv", "--lang", "id", "--json").json
     assert [text["key"] for text in named["texts"]] == ["id", "en"]
     assert named["left_out"] == []

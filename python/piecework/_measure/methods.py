@@ -18,10 +18,13 @@ def methods_text(result: Comparison) -> str:
     )
     label = f" They are {result.label}." if result.label else ""
     rows = sorted({text.n_rows for text in result.texts})
-    n_rows = f"{rows[0]:,}" if len(rows) == 1 else f"{rows[0]:,} to {rows[-1]:,}"
+    n_rows = f"{rows[0]:,} rows" if len(rows) == 1 else f"{rows[0]:,} to {rows[-1]:,} rows"
+    n_rows = "one row" if rows == [1] else n_rows
+    left_out = "; ".join(f"{one.key} ({one.reason})" for one in result.left_out)
     parts = [
         f"Measured with Piecework {result.version}. Tokenizers: {tokenizers}.",
-        f"Texts: {result.source}, {len(result.texts)} of them with {n_rows} rows each, SHA-256 {result.sha256}.{label}",
+        f"Texts: {result.source}, {len(result.texts)} of them with {n_rows} each, SHA-256 {result.sha256}.{label}",
+        *([f"Columns left out: {left_out}."] if left_out else []),
         "Text is encoded as it is, a row at a time, without begin and end tokens; control tokens in it are read as text.",
         f"Words: {result.segmenter}.",
         *_reference_parts(result),
