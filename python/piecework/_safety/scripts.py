@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from piecework._safety.collect import Hit
+from piecework._safety.confusables import LOOKS_LIKE
 from piecework._safety.skeleton import looks_like
 
 if TYPE_CHECKING:
@@ -80,17 +82,34 @@ def _is_unit(word: str, scripts: _Scripts) -> bool:
 
 
 def _mixed(word: re.Match[str], scripts: _Scripts) -> Hit:
+    """A word is in disguise where all letters of its lesser script look like letters of the other one.
+
+    `Pythonтанзим` and `fотчет` are written together in earnest: none of the two scripts passes for the other.
+    """
     text = word[0]
-    others = sorted({char for char in text if scripts[char] in _ALIKE})
-    disguised = [char for char in others if looks_like(char)]
-    named = ", ".join(f"{char} (U+{ord(char):04X})" for char in (disguised or others)[:4])
+    others = [char for char in text if scripts[char] in _ALIKE]
+    latin = [char for char in text if scripts[char] == "LATIN"]
     names = " and ".join(sorted({scripts[char].title() for char in others}))
+    if len(others) <= len(latin):
+        lesser, hidden = others, all(map(looks_like, others))
+    else:
+        alike = _alike_in(scripts[others[0]])
+        lesser, hidden = latin, all(char in alike for char in latin)
+    named = ", ".join(f"{char} (U+{ord(char):04X})" for char in sorted(set(lesser))[:4])
     message = f"a word of Latin and {names} letters: {named}"
-    if not disguised:
+    if not hidden:
         return Hit("mixed-scripts", "low", word.span(), message)
     if len(text) <= _FORMULA_CHARS and scripts[text[0]] == "GREEK":
         return Hit("mixed-scripts", "info", word.span(), message)
-    return Hit("mixed-scripts", "medium", word.span(), f"{message}; it passes for {_latin(text)}")
+    passes = f"; it passes for {_latin(text)}" if lesser is others else f" pass for {names}"
+    return Hit("mixed-scripts", "medium", word.span(), f"{message}{passes}")
+
+
+@cache
+def _alike_in(script: str) -> frozenset[str]:
+    """The letters of ASCII that look like one of a script."""
+    scripts = _Scripts()
+    return frozenset(char for char, alikes in LOOKS_LIKE if any(scripts[one] == script for one in alikes))
 
 
 def _latin(word: str) -> str:
