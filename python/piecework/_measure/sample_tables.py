@@ -75,7 +75,15 @@ def read_parquet(path: Path) -> Columns:
         MissingExtraError: pyarrow is not installed.
         ValueError: It is no Parquet file, or two columns have one name.
     """
-    optional_module("pyarrow", extra="arrow")
+    arrow = optional_module("pyarrow", extra="arrow")
+    try:
+        return _parquet_columns(path)
+    except (arrow.ArrowNotImplementedError, arrow.ArrowKeyError) as error:
+        # Those are no ValueError.
+        raise ValueError(f"pyarrow cannot read it: {error}") from None
+
+
+def _parquet_columns(path: Path) -> Columns:
     parquet = optional_module("pyarrow.parquet", extra="arrow")
     # Not `read_table`, which takes folders named `lang=en` for columns.
     with parquet.ParquetFile(path) as file:
