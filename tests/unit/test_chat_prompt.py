@@ -12,6 +12,7 @@ import pytest
 import piecework as pw
 from tests.unit.chats import ONE, QUESTION, SYSTEM, own, sizes, template, tool
 from tests.unit.test_conversation import FUNCTION, IN_CHAT_FORM, in_anthropic_form, in_responses_form
+from tools.fixtures import fixture
 
 SIMPLE = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
 CALL = {
@@ -305,6 +306,20 @@ def test_the_end_token_can_be_given() -> None:
     )
     assert prompt.ids.tolist() == [87, 151643]
     assert prompt.forged == ()
+
+
+def test_a_gguf_file_has_its_template_and_its_begin_token() -> None:
+    prompt = pw.load(fixture("gguf/phi-3.gguf")).chat([{"role": "user", "content": "Hi"}])
+    # <s> <|user|> Hi <|end|> <|assistant|>: these markers take the white space after them.
+    assert prompt.ids.tolist() == [1, 32010, 6324, 32007, 32001]
+    assert sizes(prompt) == {"begin token": 1, "messages[0] user": 3, "generation prompt": 1}
+    assert prompt.warnings == ()
+
+
+def test_a_token_that_no_file_names_is_reported() -> None:
+    prompt = own("qwen3").chat([ONE], template="{{ bos_token }}{{ messages[0].content }}")
+    assert prompt.text == "x"
+    assert any("the template writes bos_token, and no file" in warning for warning in prompt.warnings)
 
 
 def test_documents_are_a_part() -> None:

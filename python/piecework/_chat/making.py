@@ -23,6 +23,7 @@ from piecework._chat.remarks import (
     field_remarks,
     split_markers,
     unknown_origins,
+    unnamed_tokens,
     unused_arguments,
 )
 from piecework._chat.steering import steering_remarks
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from piecework._chat.counted_parts import ChatPart
     from piecework._chat.engine import Rendered
     from piecework._chat.fitting import Arguments, Parts
-    from piecework._chat.marks import Mark
     from piecework._chat.prompt import ChatTokenizer
     from piecework._chat.templates import Template, TemplateChoice
     from piecework._types import Basis
@@ -101,9 +101,10 @@ def make_prompt(
     )
     conversation = fit(conversation, template, arguments=options.arguments, parts=options.parts)
     adds = _adds_generation_prompt(options.add_generation_prompt, conversation)
-    variables = _variables(made_with.roles, conversation, options, more, adds=adds)
+    variables = _variables(_named_tokens(made_with, options), conversation, options, more, adds=adds)
     made = _render(conversation, template, variables)
-    return _read(made_with, made, unused_arguments(more, template.source))
+    remarks = (*unused_arguments(more, template.source), *unnamed_tokens(variables, template.source))
+    return _read(made_with, made, remarks)
 
 
 def _render(conversation: Conversation, template: Template, variables: dict[str, Any]) -> _Made:
@@ -152,21 +153,30 @@ def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:
     return last != "assistant"
 
 
+def _named_tokens(made_with: TokenizerParts, options: ChatOptions) -> dict[str, str]:
+    """The tokens that a template may ask for by name: as given, else as the model's files name them."""
+    roles = made_with.roles
+    named = {name: roles[role] for name, role in _NAMED_TOKENS.items() if role in roles}
+    before = made_with.tokenizer.added_around[0]
+    if not roles and len(before) == 1:
+        # A GGUF file, or a tokenizer.json alone: what it puts before a text is its begin token.
+        named["bos_token"] = made_with.native.vocab_piece(before[0])
+    for name, token in (("bos_token", options.bos_token), ("eos_token", options.eos_token)):
+        if token is not None:
+            if not isinstance(token, str):
+                raise TypeError(f"{name} is a str, not {type(token).__name__}")
+            named[name] = token
+    return named
+
+
 def _variables(
-    roles: Mapping[str, str],
+    named: Mapping[str, str],
     conversation: Conversation,
     options: ChatOptions,
     more: Mapping[str, Any],
     *,
     adds: bool,
 ) -> dict[str, Any]:
-    named = {name: roles[role] for name, role in _NAMED_TOKENS.items() if role in roles}
-    given = {"bos_token": options.bos_token, "eos_token": options.eos_token}
-    for name, token in given.items():
-        if token is not None:
-            if not isinstance(token, str):
-                raise TypeError(f"{name} is a str, not {type(token).__name__}")
-            named[name] = token
     return {
         **named,
         **more,
@@ -203,7 +213,7 @@ def _read(made_with: TokenizerParts, made: _Made, more_remarks: Iterable[str]) -
         *([template.label] if template.basis != "exact" else []),
         *conversation.notes,
         *field_remarks(dropped, rendered, conversation),
-        *_marker_remarks(marks, token_spans, made_with),
+        *_marker_remarks(split_markers(marks, char_spans, starts), made_with),
         *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),
         *unknown_origins(rendered),
         *_unasked(parts, variables),
@@ -250,10 +260,7 @@ def _encoded(native: _core.Tokenizer, rendered: Rendered, conversation: Conversa
         ) from None
 
 
-def _marker_remarks(
-    marks: Sequence[Mark], token_spans: set[tuple[int, int]], made_with: TokenizerParts
-) -> list[str]:
-    split = split_markers(marks, token_spans)
+def _marker_remarks(split: Sequence[str], made_with: TokenizerParts) -> list[str]:
     if not split:
         return []
     shown = ", ".join(split[:5]) + (f" and {len(split) - 5} more" if len(split) > 5 else "")

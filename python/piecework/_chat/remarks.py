@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from piecework._chat.fields import text_fields
@@ -23,6 +24,7 @@ __all__ = [
     "field_remarks",
     "split_markers",
     "unknown_origins",
+    "unnamed_tokens",
     "unused_arguments",
 ]
 
@@ -126,15 +128,22 @@ def _is_twice(arguments: str, prompt: str) -> bool:
     return '"' in arguments and arguments not in prompt and escaped in prompt
 
 
-def split_markers(marks: Iterable[Mark], token_spans: set[tuple[int, int]]) -> list[str]:
+def split_markers(
+    marks: Iterable[Mark], char_spans: Sequence[tuple[int, int]], starts: Sequence[int]
+) -> list[str]:
     """The turn markers that the template wrote and that are not one token of this tokenizer."""
-    return list(
-        dict.fromkeys(
-            mark.text
-            for mark in marks
-            if mark.roles & _TURN_ROLES and (mark.start, mark.stop) not in token_spans
-        )
-    )
+    found = [
+        mark.text
+        for mark in marks
+        if mark.roles & _TURN_ROLES and not _is_one_token(mark, char_spans, starts)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _is_one_token(mark: Mark, char_spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    """Whether one token holds a marker; some take the white space around them too."""
+    at = bisect_right(starts, mark.start) - 1
+    return at >= 0 and char_spans[at][0] <= mark.start and mark.stop <= char_spans[at][1]
 
 
 def double_begin(ids: Sequence[int], begin_ids: frozenset[int], tokenizer: ChatTokenizer) -> Iterator[str]:
@@ -157,6 +166,13 @@ def unknown_origins(rendered: Rendered) -> Iterator[str]:
     n = sum(run.stop - run.start for run in rendered.runs if run.origin.kind == "unknown")
     if n:
         yield f"{n:,} characters whose way through the template could not be followed: read as text, counted as the caller's"
+
+
+def unnamed_tokens(variables: Mapping[str, Any], source: str) -> Iterator[str]:
+    """Says which begin or end token the template writes that no file names: it writes nothing there, in silence."""
+    for name in ("bos_token", "eos_token"):
+        if name not in variables and re.search(rf"\b{name}\b", source):
+            yield f"the template writes {name}, and no file of the tokenizer names one: nothing stands there ({name}= gives it)"
 
 
 def unused_arguments(names: Iterable[str], source: str) -> Iterator[str]:
