@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import jinja2.filters
@@ -33,11 +33,17 @@ class SafeText(Tracked):
     def __html__(self) -> str:
         return plain(self)
 
+    def __repr__(self) -> str:
+        return f"Markup({plain(self)!r})"
+
     def __add__(self, other: object) -> Tracked:
         return _safe(super().__add__(_escaped(other))) if isinstance(other, str) else super().__add__(other)
 
     def __radd__(self, other: object) -> Tracked:
         return _safe(super().__radd__(_escaped(other))) if isinstance(other, str) else NotImplemented
+
+    def __iter__(self) -> Iterator[Tracked]:
+        return iter(recast(self, Tracked))
 
     def __getitem__(self, key: Any) -> Tracked:
         return _safe(super().__getitem__(key))

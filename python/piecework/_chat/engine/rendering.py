@@ -44,7 +44,7 @@ def render(
             `eos_token` and arguments of its own, as plain data. Texts are the caller's, save those of variables whose
             names end in `_token`.
         trusted_roles: The roles of messages that count as the template's own words.
-        limits: What it may take; the defaults of `Limits` if None.
+        limits: What each of the two renderings may take; the defaults of `Limits` if None.
         today: The time that the template is told; now if None.
         sentinels: Check the origins once more, independently of how they are followed: rendered with random letters in
             place of the caller's texts, the markers must be the same. Takes two plain renderings more. A template that
@@ -68,7 +68,7 @@ def render(
         [(0, 8, 'template'), (8, 16, 'messages[0].content')]
     """
     chosen = limits or Limits()
-    moment = today or datetime.now().astimezone()
+    moment = today or datetime.now()  # noqa: DTZ005 - Transformers tells templates the local time without a zone
     if len(source) > chosen.max_source_chars:
         fail(name, f"it has {len(source):,} characters; the limit is {chosen.max_source_chars:,}", line=None)
     given = tracked_variables(variables, trusted_roles)

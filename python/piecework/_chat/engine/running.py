@@ -16,6 +16,7 @@ from piecework.errors import MessageError, TemplateError
 __all__ = ["FailedError", "compiled", "fail", "run"]
 
 _N_CACHED = 64
+_MAX_WORDS = 1000
 
 
 class FailedError(Exception):
@@ -73,11 +74,12 @@ def run(template: Template, name: str, variables: dict[str, Any], meter: Meter) 
         context = template.new_context(variables)
         return template.environment.concat(template.root_render_func(context))
     except RefusedError as error:
+        words = _short(str(error))
         path = None if meter.last_message is None else f"messages[{meter.last_message}]"
         raise MessageError(
-            f"the template {name} refuses the conversation{'' if path is None else f' at {path}'}: {error}",
+            f"the template {name} refuses the conversation{'' if path is None else f' at {path}'}: {words}",
             path=path,
-            reason=str(error),
+            reason=words,
         ) from None
     except LimitExceededError as error:
         fail(name, f"it goes over a limit: {error}", line=_line(template, error.__traceback__))
@@ -105,5 +107,11 @@ def _line(template: Template, trace: TracebackType | None) -> int | None:
 
 def fail(name: str, reason: str, *, line: int | None) -> NoReturn:
     """Raise a TemplateError that names the template and the line."""
+    reason = _short(reason)
     where = f"the chat template {name}" if line is None else f"the chat template {name}, line {line}"
     raise TemplateError(f"{where}: {reason}", template=name, line=line, reason=reason) from None
+
+
+def _short(words: str) -> str:
+    """Words of a template or about its data, which may be of any length."""
+    return words if len(words) <= _MAX_WORDS else f"{words[:_MAX_WORDS]}…"

@@ -11,6 +11,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from jinja2.runtime import Undefined
+
 from piecework._chat.engine.origins import UNKNOWN
 from piecework._chat.engine.tracked import Tracked, by_character, concat, literal, plain, tracked
 
@@ -125,7 +127,7 @@ def _shown(value: object) -> Iterator[Tracked]:
         for i, (key, part) in enumerate(value.items()):
             yield from (literal(", " if i else ""), *_shown(key), literal(": "), *_shown(part))
         yield literal("}")
-    elif value is None or isinstance(value, bool | int | float):
+    elif value is None or isinstance(value, bool | int | float | Undefined):
         yield literal(repr(value))
     else:
         yield tracked(repr(value), UNKNOWN)

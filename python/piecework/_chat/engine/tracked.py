@@ -48,7 +48,10 @@ class Tracked(str):
         return self
 
     def __add__(self, other: object) -> Tracked:
-        return concat((self, other)) if isinstance(other, str) else NotImplemented
+        # Markup escapes what it is added to, in its own way.
+        if isinstance(other, Tracked) or (isinstance(other, str) and not hasattr(other, "__html__")):
+            return concat((self, other))
+        return NotImplemented
 
     def __radd__(self, other: object) -> Tracked:
         return concat((other, self)) if isinstance(other, str) else NotImplemented
