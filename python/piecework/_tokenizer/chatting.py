@@ -78,7 +78,8 @@ class Chatting:
 
         Complexity: As the template's, with `encode` of what it writes; a template is compiled once.
         """
-        from piecework._chat.making import ChatOptions, TokenizerParts, make_prompt  # noqa: PLC0415 - counting needs no template
+        from piecework._chat.making import ChatOptions, make_prompt  # noqa: PLC0415 - counting needs no template
+        from piecework._chat.reading import TokenizerParts  # noqa: PLC0415
 
         origin = self._origin
         return make_prompt(
