@@ -12,6 +12,7 @@ from piecework._safety.automaton import Automaton
 from piecework._safety.confusables import LOOKS_LIKE
 from piecework._safety.skeleton import skeleton
 from tools.fixtures import fixture
+from tools.make_confusables_table import TARGET, module, table
 
 QWEN = ["<|im_start|>", "<|im_end|>", "<think>", "</think>"]
 LLAMA2 = ["<s>", "</s>", "[INST]", "[/INST]"]
@@ -166,6 +167,11 @@ def test_the_table_is_that_of_unicode() -> None:
     for char, alikes in LOOKS_LIKE:
         for alike in alikes:
             assert char in {other["c"] for other in confusables[alike]}, (char, alike)
+
+
+def test_the_table_is_what_its_program_makes() -> None:
+    confusables = json.loads(fixture("unicode/confusables.json").read_text("utf-8"))
+    assert TARGET.read_text("utf-8") == module(table(confusables))
 
 
 def test_letters_of_other_scripts_have_the_skeleton_of_those_that_they_look_like() -> None:
