@@ -13,6 +13,8 @@ from pyarrow import parquet
 
 from tests.cli.conftest import Run
 
+ROOT = Path(__file__).resolve().parents[2]
+
 EN = "The quick brown fox jumps over the lazy dog near the river bank."
 PT = "A rápida raposa castanha salta sobre o cão preguiçoso perto da margem do rio."
 DE = "Der schnelle braune Fuchs springt über den faulen Hund am Flussufer."
@@ -452,3 +454,35 @@ def test_what_is_lost_to_unknown_tokens_marks_all_that_follows(run: Run) -> None
     value = run(*args, "--json").json
     assert [one["gini_is_flattered"] for one in value["tokenizers"]] == [True, False]
     assert [one["is_flattered"] for one in value["extrapolations"]] == [True, False]
+
+
+def test_window_price_and_cache_of_models(run: Run) -> None:
+    ran = run(
+        "compare", "-m", "gpt-4o", "-m", "qwen3", "--samples", "fox", "--lang", "hi", "--costs", "--config",
+        f"qwen3={ROOT / 'examples' / 'configs' / 'qwen3-8b.json'}", "--json",
+    )  # fmt: skip
+    gpt, qwen = ran.json["models"]
+    assert (gpt["window_tokens"], gpt["input_usd"], gpt["kv_token_bytes"]) == (128_000, "2.5", None)
+    assert (qwen["window_tokens"], qwen["input_usd"], qwen["kv_token_bytes"]) == (None, None, 147_456)
+    assert "no price is known for qwen3" in qwen["missing"]
+    table = run(
+        "compare", "-m", "qwen3", "-m", "gpt-4o", "--samples", "fox", "--lang", "hi", "--costs", "--config",
+        f"qwen3={ROOT / 'examples' / 'configs' / 'qwen3-8b.json'}",
+    ).lines  # fmt: skip
+    # English: 14 tokens in 64 characters. 2.5 * 14/64 dollars, 147,456 * 14/64 million bytes. Hindi: 58 in 59 for qwen3.
+    assert ["English", "-", "0.55"] in table
+    assert ["English", "32.26", "-"] in table
+    assert ["Hindi", "144.96", "-"] in table
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["--config", "qwen3=x.json"], 2),
+        (["--costs", "--config", "qwen3"], 2),
+        (["--costs", "--config", "gpt2=x.json"], 2),
+        (["--costs", "--config", "qwen3=gone.json"], 4),
+    ],
+)
+def test_configs_that_are_none(run: Run, args: list[str], code: int) -> None:
+    assert run("compare", "-m", "qwen3", "--samples", "fox", "--lang", "hi", *args).code == code

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["budget", "pack"]
 
 
+# Names that the table gives to lines and sums of its own.
+_TAKEN = frozenset({"template framing", "planned", "left", "over"})
+
+
 class _ModelCounting:
     """Counts for one model by `piecework.count`."""
 
@@ -79,6 +83,8 @@ def budget(
         BudgetError: No window is known, a number is negative, or something is to be counted and nothing says by which model.
         UnknownTokenizerError: The model is unknown, and something is to be counted.
         ChatError: The messages cannot be rendered.
+        TypeError: An amount is neither a number nor a text nor messages.
+        ValueError: A line of your own has a name that the table needs itself.
 
     Examples:
         >>> import piecework as pw
@@ -93,7 +99,11 @@ def budget(
 
     name = model if model is None or isinstance(model, str) else model.name
     parts = {"system": system, "history": history, "evidence": evidence, "message": message}
-    parts |= {line.replace("_", " "): amount for line, amount in lines.items()}
+    for line, amount in lines.items():
+        own = line.replace("_", " ")
+        if own in _TAKEN:
+            raise ValueError(f"a line of your own cannot be named {own!r}: that is another thing in a budget")
+        parts[own] = amount
     planned = plan_lines(
         parts,
         tools=tools,
@@ -167,6 +177,8 @@ def pack(
         ContextOverflowError: What must stay does not fit; `excess` says by how much.
         BudgetError: No window or no way to count is given, or the parts make no sense together.
         MessageError: The template refuses the messages, whatever is dropped.
+        TypeError: An argument is not of its type.
+        ValueError: `first`, `unit` or `starts_with` is none of its choices.
 
     Examples:
         >>> import piecework as pw
@@ -178,6 +190,7 @@ def pack(
 
     Complexity: O(log n_turns + n_evidence) counts of the whole.
     """
+    from piecework._budget.arguments import choice, token_number  # noqa: PLC0415 - only what budgets need
     from piecework._budget.content import as_messages  # noqa: PLC0415 - only what budgets need
     from piecework._budget.limits import model_limits  # noqa: PLC0415 - loads the price tables
     from piecework._budget.pack import Rules, pack_request  # noqa: PLC0415 - as above
@@ -185,15 +198,18 @@ def pack(
 
     if messages is not None and (system, history, message) != (None, None, None):
         raise BudgetError("pass messages, or the parts by name, not both")
-    texts = [evidence] if isinstance(evidence, str) else list(evidence)
+    choice("unit", unit, ("message", "exchange"))
+    choice("first", first, ("history", "evidence"))
+    choice("starts_with", starts_with, ("any", "user"))
+    texts = _checked_texts(evidence)
     rules = Rules(
         scores=_checked_scores(scores, len(texts)),
-        min_evidence=min_evidence,
+        min_evidence=None if min_evidence is None else token_number("min_evidence", min_evidence),
         first=first,
         starts_with=starts_with,
-        slack_tokens=slack_tokens,
+        slack_tokens=token_number("slack_tokens", slack_tokens),
         summarize=summarize,
-        max_summary_tokens=max_summary_tokens,
+        max_summary_tokens=token_number("max_summary_tokens", max_summary_tokens),
     )
     request = read_request(
         as_messages(system, "system", name="system"),
@@ -214,19 +230,34 @@ def pack(
     return pack_request(
         request,
         window=model_limits(name, window=window).window.n_tokens,
-        answer=answer,
-        margin=margin,
+        answer=token_number("answer", answer),
+        margin=token_number("margin", margin),
         count=count or (lambda sent: counting.chat(sent, tools)),  # type: ignore[union-attr]  # one of both is there
         count_text=None if counting is None or count else (lambda text: counting.text(text).n),
         rules=rules,
     )
 
 
+def _checked_texts(evidence: object) -> list[str]:
+    if isinstance(evidence, str):
+        return [evidence]
+    if isinstance(evidence, bytes | Mapping) or not isinstance(evidence, Sequence):
+        raise TypeError(f"evidence is a text or a list of texts, not {type(evidence).__name__}")
+    for at, text in enumerate(evidence):
+        if not isinstance(text, str):
+            raise TypeError(f"evidence[{at}] is a text, not {type(text).__name__}")
+    return list(evidence)
+
+
 def _checked_scores(scores: Sequence[float] | None, n_evidence: int) -> tuple[float, ...] | None:
     if scores is None:
         return None
-    if len(scores) != n_evidence:
-        raise BudgetError(f"{len(scores)} scores for {n_evidence} pieces of evidence")
-    if any(score != score for score in scores):  # noqa: PLR0124 - NaN is what differs from itself
+    checked: tuple[object, ...] = tuple(scores)
+    if len(checked) != n_evidence:
+        raise BudgetError(f"{len(checked)} scores for {n_evidence} pieces of evidence")
+    for at, score in enumerate(checked):
+        if not hasattr(score, "__float__"):
+            raise TypeError(f"scores[{at}] is a number, not {type(score).__name__}")
+    if any(score != score for score in checked):  # noqa: PLR0124 - NaN is what differs from itself
         raise BudgetError("a score is not a number (NaN)")
     return tuple(scores)

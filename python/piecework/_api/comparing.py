@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from piecework._tokenizer import load_or_assume
@@ -83,6 +83,8 @@ def compare(
     seed: int = 0,
     errors: Errors = "strict",
     n_threads: int | None = None,
+    costs: bool = False,
+    configs: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> Comparison:
     """Measures what tokenizers make of texts: counts, premiums between languages, and how sure they are.
 
@@ -102,6 +104,8 @@ def compare(
         seed: Where the drawing starts.
         errors: What becomes of broken Unicode: `"strict"` or `"replace"`.
         n_threads: How many threads encode; None for as many as there are cores. Figures do not depend on it.
+        costs: Whether window, price and KV cache of each model are in, with what a million characters of each text take.
+        configs: With `costs`, the config.json of models, by what was asked for; of a model's folder its own is taken.
 
     Returns:
         A `Comparison`: `str()` gives its tables, `cell()` a figure, `methods()` how they were made.
@@ -153,8 +157,16 @@ def compare(
         Subject(name, found._native, found.name)  # noqa: SLF001 - rooms below know no Tokenizer
         for name, found in zip(asked, loaded, strict=True)
     ]
-    return compare_tokenizers(
-        named_subjects(subjects),
-        read_samples(samples, keys=keys, reference=reference, errors=errors),
-        settings,
+    if configs and not costs:
+        raise ValueError("configs= goes with costs=True")
+    columns = named_subjects(subjects)
+    result = compare_tokenizers(
+        columns, read_samples(samples, keys=keys, reference=reference, errors=errors), settings
     )
+    if not costs:
+        return result
+    from piecework._api.model_columns import figures_of_models  # noqa: PLC0415 - loads the price tables
+    from piecework._measure.model_figures import with_models  # noqa: PLC0415 - as above
+
+    names = [(one.name, model) for one, model in zip(columns, asked, strict=True)]
+    return with_models(result, figures_of_models(names, configs or {}))

@@ -10,12 +10,14 @@ from piecework._measure.asked_tables import extrapolation_table, words_table, wo
 from piecework._measure.bootstrap import CONFIDENCE, Interval
 from piecework._measure.figures import Cell, TextFigures, TokenizerFigures, plain
 from piecework._measure.methods import methods_text
+from piecework._measure.model_figures import model_tables
 from piecework._measure.table_formats import Table, TableFormat, render
 from piecework._measure.tables import comparison_tables
 from piecework._measure.tidy_table import tidy_table
 
 if TYPE_CHECKING:
     from piecework._measure.columns import LeftOut
+    from piecework._measure.model_figures import ModelFigures
     from piecework._measure.suspect import Suspect
     from piecework._measure.words import Words
     from piecework._measure.worst import WorstWord
@@ -73,6 +75,7 @@ class Comparison:
         suspects: Rows that are not what they should be.
         worst: The words that cost most, for the texts that they were asked for.
         left_out: Columns of a table that were not taken for texts.
+        models: Window, price and KV cache of each model, where they were asked for.
     """
 
     source: str
@@ -91,6 +94,7 @@ class Comparison:
     suspects: tuple[Suspect, ...]
     worst: tuple[WorstWord, ...]
     left_out: tuple[LeftOut, ...] = ()
+    models: tuple[ModelFigures, ...] = ()
 
     def cell(self, tokenizer: str, key: str) -> Cell:
         """The figures of a text under a tokenizer.
@@ -182,7 +186,7 @@ class Comparison:
         return "\n\n".join(render(table, format) for table in tables)
 
     def _tables(self, window: int | None = None, extrapolated: Sequence[Extrapolation] = ()) -> list[Table]:
-        tables = comparison_tables(self, window=window)
+        tables = comparison_tables(self, window=window) + model_tables(self)
         tables += [extrapolation_table(self, extrapolated)] if extrapolated else []
         tables += [words_table(self, key) for key in dict.fromkeys(word.key for word in self.worst)]
         return tables
@@ -209,6 +213,7 @@ class Comparison:
             "suspects": [one.to_dict() for one in self.suspects],
             "worst": [one.to_dict() for one in self.worst],
             "left_out": [one.to_dict() for one in self.left_out],
+            "models": [one.to_dict() for one in self.models],
         }
 
     @property

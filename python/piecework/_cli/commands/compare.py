@@ -27,8 +27,11 @@ from piecework._measure.reading import read_samples
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from piecework._cli.choice import Choice
     from piecework._cli.options import Printing
+    from piecework._measure import Comparison
     from piecework._measure.table_formats import TableFormat
     from piecework._measure.words import Words
     from piecework._types import Errors
@@ -74,6 +77,18 @@ _EXAMPLES = (
     "--top", type=WholeNumber(min=1), metavar="N", default=10, show_default=True, help="How many of them."
 )
 @click.option("--window", type=WholeNumber(min=1), metavar="N", help="The share of a window of N tokens.")
+@click.option(
+    "--costs",
+    is_flag=True,
+    help="Window, price and KV cache of each model, and what each text takes of them.",
+)
+@click.option(
+    "--config",
+    "configs",
+    metavar="MODEL=FILE",
+    multiple=True,
+    help="With --costs: a model's config.json. Repeatable.",
+)
 @click.option("--resamples", type=WholeNumber(min=0), metavar="N", default=1000, show_default=True,
               help="Draws for the intervals; 0 for none.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Where the drawing starts.")
@@ -98,6 +113,8 @@ def command(
     worst: tuple[str, ...],
     top: int,
     window: int | None,
+    costs: bool,
+    configs: tuple[str, ...],
     resamples: int,
     seed: int,
     table_format: TableFormat | Literal["json"],
@@ -120,6 +137,8 @@ def command(
         },
         printing,
     )  # fmt: skip
+    if configs and not costs:
+        raise click.UsageError("--config goes with --costs")
     chosen = choices(models, assume, printing)
     try:
         found = read_samples(
@@ -146,11 +165,34 @@ def command(
         printing.note(f"note: the column {left_out.key} is left out: {left_out.reason}")
     with progress:
         result = compare_tokenizers(subjects, found, settings)
+    if costs:
+        result = _with_costs(result, subjects, chosen, configs)
     form = None if printing.json or table_format == "json" else table_format
     print_comparison(result, Shown(form, methods, window, extrapolate), printing)
     for choice in chosen:
         printing.note(choice.describe())
     save_plot(result, plot, printing, kind=plot_kind or result.chart_kinds[0])
+
+
+def _with_costs(
+    result: Comparison, subjects: Sequence[Subject], chosen: Sequence[Choice], configs: tuple[str, ...]
+) -> Comparison:
+    from piecework._api.model_columns import figures_of_models  # noqa: PLC0415 - loads the price tables
+    from piecework._measure.model_figures import with_models  # noqa: PLC0415 - as above
+
+    read = {}
+    for one in configs:
+        model, is_there, path = one.partition("=")
+        if not (is_there and path):
+            raise click.UsageError(f"--config is written MODEL=FILE, not {one!r}")
+        read[model] = path
+    names = [(subject.name, choice.model) for subject, choice in zip(subjects, chosen, strict=True)]
+    try:
+        return with_models(result, figures_of_models(names, read))
+    except PieceworkError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _subject(choice: Choice) -> Subject:
