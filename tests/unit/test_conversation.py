@@ -339,3 +339,36 @@ def test_text_before_a_result_stays_before_it() -> None:
     assert [message["role"] for message in read.messages] == ["user", "tool"]
     assert read.messages[1]["is_error"] is True
     assert read.notes[0].startswith("messages[0].content[1].is_error: ")
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "note"),
+    [
+        ({"system": "a"}, {"system": "b"}, "system: replaced by system="),
+        ({"tools": [FUNCTION]}, {"tools": [FUNCTION]}, "tools: those of the request are replaced by tools="),
+        (
+            {"chat_template_kwargs": {"enable_thinking": False}},
+            {},
+            "chat_template_kwargs: not read from a request; it is an argument here",
+        ),
+    ],
+)
+def test_what_of_a_request_is_not_read_is_said(
+    body: dict[str, Any], options: dict[str, Any], note: str
+) -> None:
+    read = read_conversation({"messages": [{"role": "user", "content": "Hi"}], **body}, **options)
+    assert read.notes == (note,)
+    assert [message["content"] for message in read.messages] == (
+        ["b", "Hi"] if "system" in options else ["Hi"]
+    )
+
+
+def test_an_input_may_be_one_text_and_functions_may_be_tools() -> None:
+    read = read_conversation({"instructions": "Be brief.", "input": "Hi", "functions": [FUNCTION]})
+    assert read.messages == ({"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"})
+    assert read.tools == ({"type": "function", "function": FUNCTION},)
+
+
+def test_a_body_in_a_body_is_none() -> None:
+    with pytest.raises(pw.MessageError, match="messages is a list of messages, not an object"):
+        read_conversation({"messages": {"messages": []}})

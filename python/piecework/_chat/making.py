@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from piecework._chat.conversation import read_conversation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatOptions", "make_prompt"]
 
+_MAX_SECONDS_TO_TRY_AGAIN = 2.0
 # What a template may ask for by name, and the role that the model's files give it.
 _NAMED_TOKENS = {
     "bos_token": "begin",
@@ -76,11 +78,15 @@ def _render(conversation: Conversation, template: Template, variables: dict[str,
         TemplateError: It fails on every form; the error is that of the first.
         MessageError: The template refuses the conversation.
     """
+    start = monotonic()
     try:
         return _rendering(conversation, template, variables)
     except UnsafeTemplateError:
         raise
     except TemplateError as error:
+        # What ran into its limits would do so again.
+        if monotonic() - start > _MAX_SECONDS_TO_TRY_AGAIN:
+            raise
         for easier in easier_forms(conversation, template):
             try:
                 return _rendering(easier, template, {**variables, "messages": list(easier.messages)})
@@ -108,7 +114,8 @@ def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:
 def _named_tokens(made_with: TokenizerParts, options: ChatOptions) -> dict[str, str]:
     """The tokens that a template may ask for by name: as given, else as the model's files name them."""
     roles = made_with.roles
-    named = {name: roles[role] for name, role in _NAMED_TOKENS.items() if role in roles}
+    named = {f"{role}_token": token for role, token in roles.items() if role not in _NAMED_TOKENS.values()}
+    named |= {name: roles[role] for name, role in _NAMED_TOKENS.items() if role in roles}
     before = made_with.tokenizer.added_around[0]
     if not roles and len(before) == 1:
         # A GGUF file, or a tokenizer.json alone: what it puts before a text is its begin token.

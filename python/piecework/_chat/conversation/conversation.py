@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from piecework._chat.conversation.body import read_body
 from piecework._chat.conversation.building import Building
 from piecework._chat.conversation.chat_messages import add_chat_message, add_system, is_of_other_form
-from piecework._chat.conversation.checks import check_depth, mapping_at, refuse, shown_type
+from piecework._chat.conversation.checks import mapping_at, refuse
 from piecework._chat.conversation.items import ITEMS, attach_reasoning
 from piecework._chat.conversation.tools import read_tools
 
@@ -67,7 +68,7 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
 
     Args:
         messages: A list of messages, as OpenAI's chat and Responses or Anthropic's API have them; or the body of a
-            request, with `messages` or `input`, and perhaps `tools`, `system` or `instructions`.
+            request, with `messages` or `input`, and perhaps `tools` or `functions`, `system` or `instructions`.
         tools: Tools as OpenAI (both forms), Anthropic or MCP declare them; None for those of the body.
         system: Instructions beside the messages; None for those of the body.
 
@@ -83,27 +84,16 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
         >>> read_conversation([], [{"name": "now", "input_schema": {"type": "object"}}]).tools
         ({'type': 'function', 'function': {'name': 'now', 'parameters': {'type': 'object'}}},)
     """
-    listed, body = _listed(messages)
-    check_depth(listed, "messages")
-    kinds = [item.get("type") for item in listed if isinstance(item, Mapping)]
+    body = read_body(messages, tools, system)
+    kinds = [item.get("type") for item in body.messages if isinstance(item, Mapping)]
     has_items = any(isinstance(kind, str) and kind in ITEMS for kind in kinds)
-    is_other = (
-        has_items
-        or bool({"system", "instructions", "input"} & body.keys())
-        or any(map(is_of_other_form, listed))
-    )
-    building = Building(is_of_other_form=is_other)
-    for key in ("system", "instructions"):
-        if body.get(key) is not None and system is None:
-            check_depth(body[key], key)
-            add_system(body[key], key, building)
-    if system is not None:
-        check_depth(system, "system")
-        add_system(system, "system", building)
-    where = "input" if "messages" not in body and "input" in body else "messages"
-    for at, item in enumerate(listed):
-        _add(item, f"{where}[{at}]", building, has_items=has_items)
-    read = read_tools(body.get("tools") if tools is None else tools, building.notes)
+    is_other = has_items or body.is_request or any(map(is_of_other_form, body.messages))
+    building = Building(is_of_other_form=is_other, notes=list(body.notes))
+    for key, value in body.system:
+        add_system(value, key, building)
+    for at, item in enumerate(body.messages):
+        _add(item, f"{body.where}[{at}]", building, has_items=has_items)
+    read = read_tools(body.tools, building.notes)
     return Conversation(
         tuple(building.messages),
         None if read is None else tuple(read),
@@ -115,22 +105,6 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
         n_videos=building.apart["video"],
         n_files=building.apart["file"],
     )
-
-
-def _listed(messages: object) -> tuple[list[object], Mapping[str, Any]]:
-    """The list of messages, and the body of the request that it stood in."""
-    if isinstance(messages, Mapping):
-        body = messages
-        held = body.get("messages", body.get("input"))
-        if held is None:
-            raise refuse("messages", "the body of a request has its messages under messages or input")
-        if isinstance(held, str):
-            return [{"role": "user", "content": held}], body
-        listed, _ = _listed(held)
-        return listed, body
-    if isinstance(messages, list | tuple):
-        return list(messages), {}
-    raise refuse("messages", f"messages are a list, not {shown_type(messages)}")
 
 
 def _add(value: object, given: str, building: Building, *, has_items: bool) -> None:
