@@ -130,6 +130,19 @@ def test_models_side_by_side(run: Run, folder: Path) -> None:
         (["--window", "9", "--system", "3", "--unit", "exchange"], 2, "goes with --pack"),
         (["-m", "zz-unknown-9", "--system", "text"], 3, "zz-unknown-9"),
         (["-m", "qwen3", "--system", "4"], 4, "window"),
+        (["--window", "9", "--line", "window=5"], 2, "write --window"),
+        (["--window", "9", "--line", "model=5"], 2, "write -m"),
+        (["--window", "9", "--line", "answer=text"], 2, "write --answer"),
+        (["--window", "9", "--line", "template framing=5"], 2, "write --framing"),
+        (["--window", "9", "--system", "3", "--scale", "1e999999999"], 2, "a ratio is written"),
+        (["--window", "9", "--system", "3", "--scale", "nan"], 2, "a ratio is written"),
+        (["--window", "9", "--system", "3", "--change", "=5"], 2, "LINE=AMOUNT"),
+        (["--window", "9", "--change", "a=5", "--change", "a=6"], 2, "--change a is there twice"),
+        (["--window", "9", "--system", "3", "--of", "system"], 2, "--of goes with --scale or --language"),
+        (["--window", "9", "--system", "3", "--samples", "fox"], 2, "--samples goes with --language"),
+        (["--window", "9", "--system", "3", "--naive", "front", "--change", "system=4"], 2, "ask for one"),
+        (["--window", "9", "-m", "gpt-4", "-m", "gpt-4o", "--naive", "front"], 2, "--naive takes one model"),
+        (["--pack", "-m", "gpt-4o", "--message", "q", "--max-output", "5"], 2, "does not go with --pack"),
     ],
 )
 def test_what_is_refused(run: Run, args: list[str], code: int, says: str) -> None:
@@ -159,3 +172,12 @@ def test_a_pack_that_cannot_fit_says_by_how_much(run: Run, folder: Path) -> None
     ran = run("budget", "chat.json", "-m", "gpt-4o", "--window", "20", "--pack")
     assert ran.code == 4
     assert "error[context-overflow]" in ran.err
+
+
+@pytest.mark.parametrize("held", ["1.5", "true", "null", "[" * 100_000, "1" * 5000, "[" + "1" * 5000 + "]"])
+def test_a_file_that_holds_neither_tokens_nor_messages(run: Run, folder: Path, held: str) -> None:
+    (folder / "held.json").write_text(held, "utf-8")
+    for option in ("--history", "--tools"):
+        ran = run("budget", "-m", "gpt-4o", "--window", "100", option, "@held.json")
+        assert ran.code == 4
+        assert "held.json" in ran.err

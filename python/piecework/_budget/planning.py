@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from piecework._budget.amounts import read_amount
+from piecework._budget.arguments import token_number
 from piecework._budget.budget import Budget
 from piecework._budget.content import Content, as_messages, message_text
 from piecework._budget.line import ANSWER, FRAMING, MARGIN, Line, line_of, weakest
@@ -57,13 +58,13 @@ def plan_lines(
     for name, amount in parts.items():
         if amount is None:
             continue
-        if isinstance(amount, int | Count):
-            lines.append(_given(name, amount))
+        if isinstance(amount, int | Count) or hasattr(amount, "__index__"):
+            lines.append(_given(name, amount))  # type: ignore[arg-type]  # numpy's numbers too
             continue
         messages = as_messages(amount, _ROLES.get(name, "user"), name=name)
         lines.append(_counted(name, messages, _needed(counting, name)))
         sent += messages
-    listed = None if tools is None or isinstance(tools, int) else list(tools)
+    listed = None if tools is None or isinstance(tools, int) else _listed(tools)
     if tools is not None:
         lines.insert(
             _after_system(lines), _given("tools", tools) if isinstance(tools, int) else Line("tools", 0, 0)
@@ -72,19 +73,20 @@ def plan_lines(
         lines.append(_given(FRAMING, framing))
     if sent or listed:
         lines = _with_framing(lines, sent, listed, _needed(counting, "messages"), framing)
-    for name, amount in ((ANSWER, answer), (MARGIN, margin)):
-        if amount:
-            lines.append(_given(name, amount))
+    lines += [_given(name, amount) for name, amount in ((ANSWER, answer), (MARGIN, margin)) if amount != 0]
     return lines
 
 
+def _listed(tools: object) -> list[Mapping[str, Any]]:
+    if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Sequence):
+        raise TypeError(f"tools is a number of tokens or a list of tools, not {type(tools).__name__}")
+    return list(tools)
+
+
 def _given(name: str, amount: int | Count) -> Line:
-    if isinstance(amount, bool):
-        raise TypeError(f"{name} is a number of tokens, a text or messages, not a bool")
-    line = line_of(name, amount)
-    if line.n_tokens < 0:
-        raise BudgetError(f"{name} cannot take {line.n_tokens} tokens")
-    return line
+    if not isinstance(amount, Count):
+        amount = token_number(name, amount)
+    return line_of(name, amount)
 
 
 def _needed(counting: Counting | None, name: str) -> Counting:
@@ -96,7 +98,7 @@ def _needed(counting: Counting | None, name: str) -> Counting:
 def _counted(name: str, messages: Sequence[Message], counting: Counting) -> Line:
     counts = [counting.text(text) for text in map(message_text, messages) if text]
     n_tokens = sum(count.n for count in counts)
-    reserved = sum(count.n if count.band is None else max(count.n, count.band[1]) for count in counts)
+    reserved = sum(map(_upper, counts))
     return Line(name, n_tokens, reserved, weakest([count.basis for count in counts]), len(messages))
 
 
@@ -114,20 +116,28 @@ def _with_framing(
     asked = list(sent) or [{"role": "user", "content": "x"}]
     try:
         bare = counting.chat(asked, None)
-        n_tools = max(0, counting.chat(asked, tools).n - bare.n) if tools else 0
+        whole = counting.chat(asked, tools) if tools else bare
     except TemplateError:
         if tools:
             raise
         # Without a template nobody knows what stands around the messages: it is more than nothing.
         return [*lines, Line(FRAMING, 0, 0, "lower-bound", len(sent))]
     if tools:
-        line = Line("tools", n_tools, n_tools, bare.basis, len(tools))
+        n_tools = max(0, whole.n - bare.n)
+        reserved = max(n_tools, _upper(whole) - _upper(bare))
+        line = Line("tools", n_tools, reserved, weakest([bare.basis, whole.basis]), len(tools))
         lines = [line if one.name == "tools" else one for one in lines]
     if counts_framing:
-        n_bodies = sum(counting.text(text).n for text in map(message_text, sent) if text)
-        n_framing = max(0, bare.n - n_bodies)
-        lines = [*lines, Line(FRAMING, n_framing, n_framing, bare.basis, len(sent))]
+        bodies = [counting.text(text) for text in map(message_text, sent) if text]
+        n_framing = max(0, bare.n - sum(count.n for count in bodies))
+        # Of an estimate the band of the whole is wider than those of its texts: the lines together reserve all of it.
+        reserved = max(n_framing, _upper(bare) - sum(map(_upper, bodies)))
+        lines = [*lines, Line(FRAMING, n_framing, reserved, bare.basis, len(sent))]
     return lines
+
+
+def _upper(count: Count) -> int:
+    return count.n if count.band is None else max(count.n, count.band[1])
 
 
 def _after_system(lines: Sequence[Line]) -> int:

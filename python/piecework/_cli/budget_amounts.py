@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from piecework._cli.inputs import TextInput, check_unicode, read_file, read_stdin
 from piecework._cli.json_files import read_json
+from piecework.errors import InputError
 
 if TYPE_CHECKING:
     from piecework._cli.options import Printing
 
 __all__ = ["read_line", "read_named_line", "read_ratio", "read_value"]
+
+
+# Names that are no line of one's own, and what to write in their place.
+_TAKEN = {
+    **{name: f"write --{name}" for name in ("window", "tools", "framing", "answer", "margin", "template")},
+    "model": "write -m",
+    "max_output": "write --max-output",
+    "max_output_tokens": "write --max-output",
+    "template_framing": "write --framing",
+    **dict.fromkeys(("planned", "left", "over"), "that is a sum of the table; take another name"),
+}
+# No text takes so many times the tokens; and a fraction of 1e999999999 takes all the memory there is.
+_RATIO = re.compile(r"\d{1,12}(\.\d{0,12})?(\s*/\s*\d{1,12})?|\.\d{1,12}", re.ASCII)
 
 
 def read_value(value: str, printing: Printing, *, as_json: bool = False) -> Any:  # noqa: ANN401 - what a file holds
@@ -40,7 +56,13 @@ def read_value(value: str, printing: Printing, *, as_json: bool = False) -> Any:
     name = value[1:]
     source = read_stdin(printing) if name == "-" else TextInput(name, read_file(name))
     is_json = as_json or name.lower().endswith((".json", ".jsonl"))
-    return read_json(source) if is_json else check_unicode(source, "strict")
+    if not is_json:
+        return check_unicode(source, "strict")
+    held = read_json(source)
+    if isinstance(held, bool | float) or held is None:
+        reason = f"it holds {json.dumps(held)}, neither a number of tokens nor messages"
+        raise InputError(f"{source.name}: {reason}", path=source.name, reason=reason)
+    return held
 
 
 def read_line(values: tuple[str, ...], printing: Printing) -> Any:  # noqa: ANN401 - as above
@@ -70,14 +92,18 @@ def read_named_line(value: str, printing: Printing) -> tuple[str, Any]:
     name, is_there, amount = value.partition("=")
     if not (is_there and name.strip()):
         raise click.UsageError(f"a line of your own is written NAME=AMOUNT, not {value!r}")
-    return name.strip().replace(" ", "_").replace("-", "_"), read_value(amount, printing)
+    line = name.strip().replace(" ", "_").replace("-", "_")
+    if line in _TAKEN:
+        raise click.UsageError(f"--line {name.strip()}: {_TAKEN[line]}")
+    return line, read_value(amount, printing)
 
 
 def read_ratio(value: str) -> Any:  # noqa: ANN401 - a Fraction, loaded only here
     """Reads a ratio: `25/14`, or `1.79`."""
     from fractions import Fraction  # noqa: PLC0415 - only this option needs it
 
+    written = value.strip().lstrip("x×").strip()
     try:
-        return Fraction(value.strip().lstrip("x×"))
+        return Fraction(written if _RATIO.fullmatch(written) else "")
     except (ValueError, ZeroDivisionError):
-        raise click.UsageError(f"a ratio is written 25/14 or 1.79, not {value!r}") from None
+        raise click.UsageError(f"a ratio is written 25/14 or 1.79, not {value!r:.60}") from None

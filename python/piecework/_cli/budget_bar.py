@@ -13,7 +13,7 @@ __all__ = ["budget_bar"]
 
 _WIDTH = 64
 # Without colors each line is a letter of its own.
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def budget_bar(budget: Budget, *, plain: bool) -> list[str]:
@@ -33,10 +33,11 @@ def budget_bar(budget: Budget, *, plain: bool) -> list[str]:
     while sum(blocks) > _WIDTH and max(blocks) > 1:
         blocks[blocks.index(max(blocks))] -= 1
     marks = [_LETTERS[at % len(_LETTERS)] for at in range(len(lines))]
-    n_over = round((total - budget.window) * _WIDTH / total) if not budget.fits else 0
+    # The smallest excess is to be seen too, also that over a limit of the input within the window.
+    n_over = max(1, round(budget.over_tokens * _WIDTH / total)) if not budget.fits else 0
     filled = "".join(mark * n for mark, n in zip(marks, blocks, strict=True))
     bar = "".join(
-        _block(mark, marks.index(mark), plain=plain, is_over=place >= _WIDTH - n_over)
+        _block(mark, marks.index(mark), plain=plain, is_over=place >= len(filled) - n_over)
         for place, mark in enumerate(filled)
     )
     end = "|" if budget.fits else ""

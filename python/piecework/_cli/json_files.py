@@ -32,6 +32,8 @@ def read_json(source: TextInput) -> Any:  # noqa: ANN401 - whatever it holds
         return lines
     except RecursionError:
         raise _bad(source, "it is nested too deeply") from None
+    except ValueError:
+        raise _bad(source, "a number in it has thousands of digits") from None
 
 
 def _json_lines(text: str) -> list[Any] | None:
@@ -41,7 +43,7 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
     try:
         return [json.loads(line) for line in lines]
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

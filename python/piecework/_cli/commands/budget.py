@@ -194,6 +194,7 @@ def command(
             ("--change", change),
             ("--naive", naive),
             ("--framing", framing),
+            ("--max-output", max_output),
         ):
             if value:
                 raise click.UsageError(f"{name} does not go with --pack")
@@ -206,6 +207,7 @@ def command(
         raise click.UsageError(
             f"--{ignored[0].removesuffix('s').removesuffix('_token').replace('_', '-')} goes with --pack"
         )
+    _check_together(scale or language, of, samples if language is None else None, naive, change, chosen)
     budgets = [_plan(model, lines, sums, template) for model in chosen]
     if scale is not None or language is not None:
         budgets = [_elsewhere(one, scale, language, samples, of) for one in budgets]
@@ -216,6 +218,25 @@ def command(
         else:
             print_budgets(output, printing, budgets, changed)
     return exits.FINE if all(one.fits for one in changed or budgets) else exits.FINDING
+
+
+def _check_together(  # noqa: PLR0917 - all of one command line
+    elsewhere: str | None,
+    of: tuple[str, ...],
+    samples: str | None,
+    naive: str | None,
+    change: tuple[str, ...],
+    models: list[str | None],
+) -> None:
+    """Refuses options that would be read and then do nothing."""
+    if of and not elsewhere:
+        raise click.UsageError("--of goes with --scale or --language")
+    if samples is not None:
+        raise click.UsageError("--samples goes with --language")
+    if naive is not None and change:
+        raise click.UsageError("--naive and --change show two different things: ask for one")
+    if naive is not None and len(models) > 1:
+        raise click.UsageError("--naive takes one model")
 
 
 def _number(name: str, value: str | None) -> int | None:
@@ -288,7 +309,7 @@ def _plan(model: str | None, lines: Lines, sums: dict[str, int | None], template
         tools=lines.tools,
         template=template,
         **parts,
-        **{name: value for name, value in sums.items() if value is not None},  # type: ignore[arg-type]
+        **{name: value for name, value in sums.items() if value is not None},
     )
 
 
@@ -333,9 +354,12 @@ def _changes(change: tuple[str, ...]) -> list[tuple[str, int]]:
     for one in change:
         name, _, amount = one.partition("=")
         number = _number("change", amount) if amount else None
-        if number is None:
+        if number is None or not name.strip():
             raise click.UsageError(f"--change is written LINE=AMOUNT with a number, not {one!r}")
-        changes.append((name.strip().replace(" ", "_"), number))
+        changes.append((name.strip().replace(" ", "_").replace("-", "_"), number))
+    names = [name for name, _ in changes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise click.UsageError(f"--change {twice[0]} is there twice")
     return changes
 
 
