@@ -17,7 +17,8 @@ from piecework._chat.engine.tracked import Tracked, concat, plain, runs_of, trac
 
 Twin = list[tuple[str, Origin]]
 
-ORIGINS = (TEMPLATE, UNKNOWN, Origin("caller", "messages[0].content"), Origin("caller", "tools[0].name"))
+HERE = Origin("caller", "messages[0].content")
+ORIGINS = (TEMPLATE, UNKNOWN, HERE, Origin("caller", "tools[0].name"))
 ALPHABET = st.sampled_from("aabbAB  \n\t\r-+0%{}ßİΣσς'\"é日🚀\x1c\u2028")
 TEXTS = st.text(ALPHABET, max_size=8)
 PARTS = st.lists(st.tuples(TEXTS, st.sampled_from(ORIGINS)), max_size=5)
@@ -205,14 +206,20 @@ def test_changing_case(name: str, a: list[Any]) -> None:
 def test_padding(a: list[Any], width: int, fill: str) -> None:
     text = made(a)
     for name in ("ljust", "rjust", "center"):
-        result = getattr(text, name)(width, fill)
+        result = getattr(text, name)(width, tracked(fill, HERE))
         assert plain(result) == getattr(plain(text), name)(width, fill)
         n_before = {"ljust": 0, "rjust": len(result) - len(text)}.get(name)
         if n_before is None:
             marked = ("x" * len(text)).center(width, "y")
             n_before = len(marked) - len(marked.lstrip("y"))
         n_after = len(result) - len(text) - n_before
-        same(result, [(fill, TEMPLATE)] * n_before + twin(text) + [(fill, TEMPLATE)] * n_after)
+        same(result, [(fill, HERE)] * n_before + twin(text) + [(fill, HERE)] * n_after)
+
+
+def test_what_pads_has_its_own_origin() -> None:
+    text = tracked("a", HERE)
+    same(text.ljust(3), [("a", HERE), (" ", TEMPLATE), (" ", TEMPLATE)])
+    same(text.rjust(2, "<"), [("<", UNKNOWN), ("a", HERE)])
 
 
 @given(PARTS, st.integers(0, 20))

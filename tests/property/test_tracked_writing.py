@@ -79,7 +79,9 @@ def test_json_keeps_the_origin_of_every_string(value: Any, ascii_only: bool) -> 
     st.booleans(),
 )
 def test_json_in_every_layout(value: Any, indent: Any, separators: Any, sort: bool) -> None:
-    made = as_json(value, indent=indent, separators=separators, sort_keys=sort)
+    templates = separators and tuple(tracked(separator, TEMPLATE) for separator in separators)
+    unit = tracked(indent, TEMPLATE) if isinstance(indent, str) else indent
+    made = as_json(value, indent=unit, separators=templates, sort_keys=sort)
     assert plain(made) == json.dumps(
         value, ensure_ascii=False, indent=indent, separators=separators, sort_keys=sort
     )

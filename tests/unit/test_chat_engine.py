@@ -132,6 +132,30 @@ def test_json_of_the_callers_data_keeps_keys_and_values_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "'%c' % n",
+        "'{:c}'.format(n)",
+        "'{:{}}'.format(7, fill ~ '>9')",
+        "(fill ~ '7').center(9, fill)",
+        "messages[0].content.format(7)",
+        "[7, 7]|tojson(separators=(fill, fill))",
+        "[7, 7]|tojson(indent=fill)",
+        "'7\n7'|indent(fill)",
+        "[7, 7]|join(fill)",
+        "'7x'|replace('x', fill)",
+        "strftime_now(fill)",
+        "dict({fill: 7})|list|first",
+    ],
+)
+def test_no_detour_makes_a_callers_character_the_templates(expression: str) -> None:
+    made = made_of("{{ " + expression + " }}", "{:<>9}", n=60, fill="<")
+    assert "<" in made.text
+    for run in made.runs:
+        assert "<" not in made.text[run.start : run.stop] or run.origin.kind != "template"
+
+
 # Refusals and failures.
 
 

@@ -26,7 +26,7 @@ from markupsafe import Markup
 
 from piecework._chat.engine.compiler import TrackingCodeGenerator
 from piecework._chat.engine.filters import SafeText, tracked_filters
-from piecework._chat.engine.formatting import FormatPieces, LimitedFormatter, percent
+from piecework._chat.engine.formatting import FormatPieces, LimitedEscapeFormatter, LimitedFormatter, percent
 from piecework._chat.engine.growth import before_binop, before_call, before_filter, charge
 from piecework._chat.engine.limits import METER, LimitExceededError, weigh
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN, Generated, Origin
@@ -251,6 +251,9 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
 
     def formatted(self, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """`text.format(*args, **kwargs)`."""
+        if isinstance(text, Markup):
+            formatter = LimitedEscapeFormatter(self, escape=text.escape)
+            return Markup(formatter.vformat(text, args, kwargs))  # noqa: S704 - what is put into it is escaped
         return LimitedFormatter(self).vformat(text, args, kwargs)
 
 
@@ -297,6 +300,8 @@ class TrackedEnvironment(PlainEnvironment):
 
     def formatted(self, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """`text.format(*args, **kwargs)`."""
+        if isinstance(text, Markup):
+            return super().formatted(text, args, kwargs)
         return FormatPieces(self, text_of).tracked_format(text, args, kwargs)
 
 
@@ -320,7 +325,7 @@ def _formatted_text(value: object) -> str | None:
     }:
         return None
     text: object = value.__self__
-    return text if isinstance(text, str) and not isinstance(text, Markup) else None
+    return text if isinstance(text, str) else None
 
 
 def _limited(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

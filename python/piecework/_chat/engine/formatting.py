@@ -9,18 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jinja2.sandbox import SandboxedFormatter
+from markupsafe import EscapeFormatter
 
 from piecework._chat.engine.limits import LimitExceededError
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN
-from piecework._chat.engine.tracked import Tracked, as_tracked, concat, literal, plain, tracked, uniform
+from piecework._chat.engine.tracked import Tracked, as_tracked, concat, plain, tracked, uniform
 
-__all__ = ["FormatPieces", "LimitedFormatter", "check_percent", "percent"]
+__all__ = ["FormatPieces", "LimitedEscapeFormatter", "LimitedFormatter", "check_percent", "percent"]
 
 _MAX_WIDTH = 10_000
 _SPEC = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.)",
     re.DOTALL,
 )
+_NUMBER_SPEC = re.compile(r"[+\- ]?#?0?\d*[,_]?(?:\.\d+)?[bdeEfFgGnoxX%]?")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -71,7 +73,8 @@ def _field(spec: str, key: str | None, value: object, write: Callable[[object], 
     if spec.endswith("s") and spec == ("%s" if key is None else f"%({key})s"):
         return write(value)
     written = spec % ({key: value} if key is not None else (value,))
-    return tracked(written, TEMPLATE if isinstance(value, int | float) else UNKNOWN)
+    is_number = isinstance(value, int | float) and not spec.endswith("c")
+    return tracked(written, TEMPLATE if is_number else UNKNOWN)
 
 
 def _check_width(digits: str) -> None:
@@ -89,6 +92,10 @@ class LimitedFormatter(SandboxedFormatter):
         return str(super().format_field(value, format_spec))
 
 
+class LimitedEscapeFormatter(LimitedFormatter, EscapeFormatter):
+    """The same for text that was declared safe: what is put into it is escaped."""
+
+
 class FormatPieces(LimitedFormatter):
     """`str.format` that notes the origins of what it writes."""
 
@@ -97,7 +104,17 @@ class FormatPieces(LimitedFormatter):
         self._write = write
 
     def tracked_format(self, text: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Tracked:
-        """`text.format(*args, **kwargs)`, with origins where fields have neither specification nor conversion."""
+        """`text.format(*args, **kwargs)`, with origins.
+
+        Args:
+            text: The format.
+            args: The positional arguments.
+            kwargs: The others.
+
+        Returns:
+            The text. A field with a specification or conversion has an unknown origin unless it is a number; with a
+            field inside a specification all of it has.
+        """
         form = as_tracked(text)
         expected = LimitedFormatter(self._env).vformat(plain(text), args, kwargs)
         origin = uniform(form)
@@ -109,14 +126,16 @@ class FormatPieces(LimitedFormatter):
                 continue
             if name == "":
                 name, n = str(n), n + 1  # noqa: PLW2901 - fields are numbered as they come
+            if "{" in (spec or ""):
+                return tracked(expected, UNKNOWN)
             value, _ = self.get_field(name, args, kwargs)
             if spec or conversion not in {None, "s"}:
                 written = self.vformat(
                     "{0" + (f"!{conversion}" if conversion else "") + f":{spec}}}", (value, *args), kwargs
                 )
-                pieces.append(
-                    literal(written) if isinstance(value, int | float) else tracked(written, UNKNOWN)
-                )
+                # What pads a number is in the specification, which may be anyone's; `c` makes any character of one.
+                is_number = isinstance(value, int | float) and bool(_NUMBER_SPEC.fullmatch(spec or ""))
+                pieces.append(tracked(written, origin if is_number else UNKNOWN))
             else:
                 pieces.append(self._write(value))
         made = concat(pieces)

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2.runtime import Undefined
 
 from piecework._chat.engine.origins import UNKNOWN
-from piecework._chat.engine.tracked import Tracked, by_character, concat, literal, plain, tracked
+from piecework._chat.engine.tracked import Tracked, as_tracked, by_character, concat, literal, plain, tracked
 
 __all__ = ["as_json", "shown"]
 
@@ -47,8 +47,8 @@ def as_json(
     expected = json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
     )
-    unit = " " * indent if isinstance(indent, int) else indent
-    item, colon = separators or ((", ", ": ") if indent is None else (",", ": "))
+    unit = literal(" " * indent) if isinstance(indent, int) else indent
+    item, colon = separators or (literal(", " if indent is None else ","), literal(": "))
 
     def escape(text: str) -> Tracked:
         def write(character: str) -> str:
@@ -56,33 +56,33 @@ def as_json(
 
         return by_character(text, write, json.dumps(plain(text), ensure_ascii=ensure_ascii)[1:-1])
 
-    made = concat(_json(value, _Layout(unit, item, colon, sort_keys=sort_keys), escape, "\n"))
+    made = concat(_json(value, _Layout(unit, item, colon, sort_keys=sort_keys), escape, literal("\n")))
     return made if plain(made) == expected else tracked(expected, UNKNOWN)
 
 
 class _Layout:
-    """What stands between the parts of a JSON text."""
+    """What stands between the parts of a JSON text; what a template was given for it keeps its own origin."""
 
     def __init__(self, unit: str | None, item: str, colon: str, *, sort_keys: bool) -> None:
         self.unit = unit
-        self.item = item
-        self.colon = literal(colon)
+        self.item = as_tracked(item)
+        self.colon = as_tracked(colon)
         self.sort_keys = sort_keys
 
-    def inner(self, line: str) -> str:
+    def inner(self, line: Tracked) -> Tracked:
         """The line break before the parts of what stands behind `line`."""
         return line + (self.unit or "")
 
-    def between(self, line: str) -> Tracked:
+    def between(self, line: Tracked) -> Tracked:
         """What separates two parts."""
-        return literal(self.item if self.unit is None else self.item + self.inner(line))
+        return self.item if self.unit is None else self.item + self.inner(line)
 
-    def edge(self, line: str) -> Tracked:
+    def edge(self, line: Tracked) -> Tracked:
         """What stands between a bracket and a part."""
-        return literal("" if self.unit is None else line)
+        return literal("") if self.unit is None else line
 
 
-def _json(value: object, layout: _Layout, escape: Escape, line: str) -> Iterator[Tracked]:
+def _json(value: object, layout: _Layout, escape: Escape, line: Tracked) -> Iterator[Tracked]:
     if isinstance(value, str):
         yield from (literal('"'), escape(value), literal('"'))
     elif isinstance(value, Mapping) and value:

@@ -337,5 +337,5 @@ def _mapped(text: Tracked, change: Callable[[str], str], *, by_context: bool = F
 
 
 def _padded(text: Tracked, n_before: int, new: str, fill: str) -> Tracked:
-    pad = fill if isinstance(fill, Tracked) else literal(fill)
+    pad = fill if isinstance(fill, Tracked) else tracked(fill, TEMPLATE if fill == " " else UNKNOWN)
     return concat((pad * n_before, text, pad * (len(new) - len(text) - n_before)))
