@@ -62,7 +62,7 @@ pub fn read(data: &[u8]) -> Result<Definition> {
     read_with_notes(data).map(|(definition, _)| definition)
 }
 
-/// Reads a `tokenizer.json` and says what is odd about it. One that [`write`] made of ranks is read as the ranks.
+/// Reads a `tokenizer.json` and says what is odd about it. One that [`write()`] made of ranks is read as the ranks.
 ///
 /// # Errors
 /// As [`read`].
