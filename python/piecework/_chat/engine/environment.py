@@ -8,20 +8,15 @@ their code from `TrackingCodeGenerator`, so that both stop at the same limits.
 
 from __future__ import annotations
 
-import json
 import operator
 import types
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import jinja2.ext
-from jinja2 import nodes
-from jinja2.exceptions import SecurityError
-from jinja2.exceptions import TemplateError as JinjaError
 from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from piecework._chat.engine.compiler import TrackingCodeGenerator
@@ -30,13 +25,17 @@ from piecework._chat.engine.formatting import FormatPieces, LimitedEscapeFormatt
 from piecework._chat.engine.growth import before_binop, before_call, before_filter, charge
 from piecework._chat.engine.limits import METER, LimitExceededError, weigh
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN, Generated, Origin
+from piecework._chat.engine.template_names import (
+    GenerationTag,
+    TemplateDict,
+    TemplateNamespace,
+    raise_exception,
+    to_json,
+)
 from piecework._chat.engine.tracked import as_tracked, concat, literal, plain, tracked, uniform, with_origins
 from piecework._chat.engine.writing import text_of
 
-if TYPE_CHECKING:
-    from jinja2.parser import Parser
-
-__all__ = ["PlainEnvironment", "RefusedError", "TrackedEnvironment"]
+__all__ = ["PlainEnvironment", "TrackedEnvironment"]
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
@@ -49,58 +48,6 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "notin": lambda value, values: value not in values,
 }
 _BYTES_METHODS = frozenset({"decode", "hex", "startswith", "endswith", "find", "count", "index"})
-
-
-class RefusedError(JinjaError):
-    """The template called `raise_exception`."""
-
-
-class GenerationTag(jinja2.ext.Extension):
-    """`{% generation %}` … `{% endgeneration %}` around what the assistant says."""
-
-    tags = {"generation"}  # noqa: RUF012 - Jinja's own attribute
-
-    def parse(self, parser: Parser) -> nodes.Node:
-        """Read the block."""
-        line = next(parser.stream).lineno
-        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-        return nodes.CallBlock(self.call_method("_generated"), [], [], body).set_lineno(line)
-
-    def _generated(self, caller: Callable[[], str]) -> str:
-        return cast("PlainEnvironment", self.environment).generated(caller())
-
-
-class TemplateNamespace(Namespace):
-    """Jinja's namespace without private names, as Transformers has it."""
-
-    def __init__(*args: Any, **kwargs: Any) -> None:
-        self, *rest = args
-        attributes = dict(*rest, **kwargs)
-        for name in attributes:
-            _check_name(name)
-        Namespace.__init__(self, attributes)
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        _check_name(name)
-        super().__setitem__(name, value)
-
-
-def _check_name(name: object) -> None:
-    if isinstance(name, str) and name.startswith("_"):
-        raise SecurityError(
-            f"chat templates cannot store underscore-prefixed attributes, but this one stores {name!r}"
-        )
-
-
-class TemplateDict:
-    """`dict` for templates, without its class's attributes."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
-        return dict(*args, **kwargs)
-
-    def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
-        """As dict.fromkeys."""
-        return dict.fromkeys(*args, **kwargs)
 
 
 class PlainEnvironment(ImmutableSandboxedEnvironment):
@@ -118,14 +65,14 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
             cache_size=0,
         )
         self.globals |= {
-            "raise_exception": _raise_exception,
+            "raise_exception": raise_exception,
             "strftime_now": self.strftime_now,
             "dict": TemplateDict(),
             "namespace": TemplateNamespace,
         }
         # What differs each time cannot be checked against the plain rendering.
         del self.globals["lipsum"], self.filters["random"]
-        self.filters["tojson"] = _to_json
+        self.filters["tojson"] = to_json
         self.filters |= self.own_filters()
         self.filters = {name: _limited(name, filter_) for name, filter_ in self.filters.items()}
         self.tests = {
@@ -341,20 +288,3 @@ def _limited(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return limited
-
-
-def _raise_exception(message: object) -> None:
-    raise RefusedError(plain(str(message)))
-
-
-def _to_json(
-    value: object,
-    ensure_ascii: bool = False,  # noqa: FBT001, FBT002 - the filter's own signature
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,  # noqa: FBT001, FBT002 - the filter's own signature
-) -> str:
-    """The `tojson` filter, as Transformers defines it."""
-    return json.dumps(
-        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
-    )

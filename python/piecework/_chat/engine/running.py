@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 from jinja2 import Template, TemplateSyntaxError
 from jinja2.exceptions import SecurityError
 
-from piecework._chat.engine.environment import PlainEnvironment, RefusedError, TrackedEnvironment
+from piecework._chat.engine.environment import PlainEnvironment, TrackedEnvironment
 from piecework._chat.engine.limits import METER, LimitExceededError, Meter
+from piecework._chat.engine.template_names import RefusedError
 from piecework.errors import MessageError, TemplateError
 
 __all__ = ["FailedError", "compiled", "fail", "run"]
