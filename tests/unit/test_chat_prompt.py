@@ -161,6 +161,8 @@ def test_a_prompt_is_frozen_and_pickles() -> None:
         prompt.text,
     )
     assert again.count_as_text() == prompt.count_as_text()
+    assert again == prompt
+    assert len({again, prompt}) == 1
     with pytest.raises(AttributeError):
         prompt.basis = "exact"  # type: ignore[misc]
 

@@ -235,6 +235,10 @@ class ChatPrompt:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def __hash__(self) -> int:
+        # The messages are dicts, which have no hash.
+        return hash(self.ids)
+
     def __str__(self) -> str:
         from piecework._chat.prompt_text import table_text  # noqa: PLC0415
 
