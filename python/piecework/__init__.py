@@ -8,6 +8,7 @@
 - `load` gives a `Tokenizer` by a model's name, a file, a folder, a hub id or another library's object: `count`,
   `count_up_to`, `truncate`, `encode`, `ids`, `decode`, `encode_batch`, `count_batch`, `decoder`, `encoder`, `save`,
   `show`, `stages`, `info`.
+- `Tokenizer.chat` makes the prompt that a model reads of messages, with who wrote each token: a `ChatPrompt`.
 - `count` counts a text or a chat for a model and says what the number is worth; `count_async` waits for an endpoint.
 - `compare` measures tokenizers on many languages, or on texts of your own: a `Comparison`.
 - `side_by_side` shows one text under several tokenizers, with what they cut differently ringed.

@@ -110,12 +110,12 @@ def field_remarks(dropped: Sequence[str], rendered: Rendered, conversation: Conv
             and f"{{'type': '{_kind(content[0])}'" in rendered.text
         ):
             path = conversation.place(f"messages[{at}].content")
-            yield f'{path}: written as a list of Python, since the template takes no parts; parts="join" joins them'
+            yield f'{path}: written as a list of Python, since the template takes no parts; parts="join" (--parts join) joins them'
         for index, call in enumerate(message.get("tool_calls") or ()):
             arguments = (call.get("function") or call).get("arguments")
             if isinstance(arguments, str) and _is_twice(arguments, rendered.text):
                 path = conversation.place(f"messages[{at}].tool_calls[{index}].function.arguments")
-                yield f'{path}: the template writes the JSON as a string within a string; arguments="object" gives it objects'
+                yield f'{path}: the template writes the JSON as a string within a string; arguments="object" (--arguments object) gives it objects'
 
 
 def _kind(part: object) -> object:
