@@ -206,6 +206,11 @@ def test_limits_are_arguments() -> None:
         render(loops, name="it", variables={}, limits=Limits(max_seconds=0.05))
 
 
+def test_large_numbers_are_no_sizes() -> None:
+    source = "{% set ns = namespace(t=n) %}{{ ns.t|default(n) }} {{ '{} {:d}'.format(n, n) }} {{ '%d' % n }} {{ [n].index(n) }}"
+    assert made_of(source, n=1_764_000_000).text == "1764000000 1764000000 1764000000 1764000000 0"
+
+
 def test_messages_that_are_none() -> None:
     with pytest.raises(MessageError, match="messages\\[1\\] is str") as caught:
         render("", name="it", variables={"messages": [{"role": "user"}, "hi"]})

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import jinja2.filters
 from jinja2 import pass_eval_context
@@ -97,7 +97,7 @@ def _indent(value: Any, width: int | str = 4, first: bool = False, blank: bool =
 @pass_eval_context
 def _replace(context: EvalContext, value: object, old: str, new: str, count: int | None = None) -> Any:
     if context.autoescape:
-        return jinja2.filters.do_replace(context, str(value), old, new, count)
+        return jinja2.filters.do_replace(context, cast("str", value), old, new, count)
     return text_of(value).replace(text_of(old), text_of(new), -1 if count is None else count)
 
 

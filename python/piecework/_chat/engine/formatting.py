@@ -11,7 +11,7 @@ from typing import Any
 from jinja2.sandbox import SandboxedFormatter
 from markupsafe import EscapeFormatter
 
-from piecework._chat.engine.limits import LimitExceededError
+from piecework._chat.engine.limits import METER, LimitExceededError, weigh
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN
 from piecework._chat.engine.tracked import Tracked, as_tracked, concat, plain, tracked, uniform
 
@@ -35,6 +35,9 @@ def check_percent(text: str, values: object) -> None:
         widths += [str(value) for value in values if isinstance(value, int)]
     for width in widths:
         _check_width(width.lstrip("-*"))
+    if isinstance(values, Mapping):  # which can be asked for the same value again and again
+        n, _, n_chars = weigh(values)
+        METER.get().fits(plain(text).count("%") * (n + n_chars))
 
 
 def percent(text: str, values: Any, write: Callable[[object], Tracked]) -> Tracked:
@@ -83,13 +86,18 @@ def _check_width(digits: str) -> None:
 
 
 class LimitedFormatter(SandboxedFormatter):
-    """Jinja's sandboxed `str.format` with a limit on widths."""
+    """Jinja's sandboxed `str.format` with a limit on widths, and on what fields that are asked for again add up to."""
+
+    _n_chars = 0
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format one field."""
         for digits in _DIGITS.findall(format_spec):
             _check_width(digits)
-        return str(super().format_field(value, format_spec))
+        written = str(super().format_field(value, format_spec))
+        self._n_chars += len(written)
+        METER.get().fits(self._n_chars)
+        return written
 
 
 class LimitedEscapeFormatter(LimitedFormatter, EscapeFormatter):

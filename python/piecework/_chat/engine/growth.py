@@ -17,8 +17,7 @@ from piecework._chat.engine.limits import METER, LimitExceededError, check_numbe
 __all__ = ["before_binop", "before_call", "before_filter", "charge"]
 
 _LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_MAX_BATCH = 100_000
-_MAX_DIGITS = 1000
+_MAX_ARGUMENT = {"batch": 100_000, "slice": 100_000, "center": 100_000, "round": 1000, "tojson": 1000}
 _MAX_SEARCHED = 100_000
 
 
@@ -62,9 +61,7 @@ def before_call(called: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     """
     meter = METER.get()
     for value in (*args, *kwargs.values()):
-        if isinstance(value, int):
-            check_number(value)
-            meter.room(abs(value))
+        check_number(value)
     if not isinstance(called, LoopContext) and not (
         isinstance(called, type) and issubclass(called, Namespace)
     ):
@@ -74,13 +71,14 @@ def before_call(called: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         return args
     if isinstance(owner, list | tuple) and called.__name__ in {"index", "count"}:
         weigh(owner)
-    if not isinstance(owner, str) or not args:
+    given = (*args, *kwargs.values())
+    if not isinstance(owner, str) or not given:
         return _before_split(owner, called.__name__, args)
     if called.__name__ == "join":
         args = (args[0] if isinstance(args[0], str) else list(args[0]), *args[1:])
     rule = _STRING_RULES.get(called.__name__)
     if rule is not None:
-        meter.room(rule(owner, *args))
+        meter.room(rule(owner, *(args or given)))
     return _before_split(owner, called.__name__, args)
 
 
@@ -92,6 +90,8 @@ def _before_split(owner: object, name: str, args: tuple[Any, ...]) -> tuple[Any,
         elif name in {"split", "rsplit"}:
             sep = args[0] if args and isinstance(args[0], str) and args[0] else None
             METER.get().objects(1 + (owner.count(sep) if sep else len(owner) // 2))
+        elif name == "replace" and args and isinstance(args[0], str):
+            METER.get().objects(owner.count(args[0]))
     return args
 
 
@@ -144,13 +144,12 @@ def before_filter(name: str, args: list[Any], kwargs: Mapping[str, Any]) -> None
     meter = METER.get()
     meter.tick()
     given = [*args[1:], *kwargs.values()]
-    most = _MAX_BATCH if name in {"batch", "slice", "lipsum"} else _MAX_DIGITS if name == "round" else None
+    most = _MAX_ARGUMENT.get(name)
     for value in given:
         if isinstance(value, int):
             check_number(value)
             if most is not None and abs(value) > most:
                 raise LimitExceededError(f"it asks the filter {name} for {value:,}; the limit is {most:,}")
-            meter.room(abs(value))
     value = args[0] if args else None
     if name not in _UNWEIGHED:
         weigh(*given)
@@ -159,21 +158,23 @@ def before_filter(name: str, args: list[Any], kwargs: Mapping[str, Any]) -> None
         return
     if name in _MEASURED and not isinstance(value, list | tuple | Mapping) and isinstance(value, Iterable):
         args[0] = value = list(value)
-    n, depth = (0, 0) if name in _UNWEIGHED else weigh(value)
+    n, depth, _ = (0, 0, 0) if name in _UNWEIGHED else weigh(value)
     if name == "join" and isinstance(value, list | tuple | Mapping):
         sep = str(kwargs.get("d", args[1] if len(args) > 1 else ""))
         meter.room(len(value) * len(sep))
     if name == "tojson":
         indent = kwargs.get("indent", args[2] if len(args) > 2 else 0)
-        meter.room(
-            n * depth * (len(indent) if isinstance(indent, str) else indent if isinstance(indent, int) else 0)
-        )
+        width = len(indent) if isinstance(indent, str) else indent
+        meter.room(n * depth * (width if isinstance(width, int) else 0))
 
 
 def _before_filter_of_text(name: str, text: str, args: list[Any], kwargs: Mapping[str, Any]) -> None:
     meter = METER.get()
     if name in _SLOW and len(text) > _MAX_SEARCHED:
         raise LimitExceededError(f"it asks the filter {name} for a text of {len(text):,} characters")
+    if name in _SLOW:
+        words = [word for word in (*args[1:], *kwargs.values()) if isinstance(word, str)]
+        meter.room(len(text) * sum(map(len, words)))
     if name in _OF_CHARACTERS:
         meter.objects(len(text))
     if name == "replace":
@@ -181,11 +182,12 @@ def _before_filter_of_text(name: str, text: str, args: list[Any], kwargs: Mappin
             str(word) for word in (*args[1:3], *(kwargs[key] for key in ("old", "new") if key in kwargs))
         ]
         meter.room(_length_replaced(text, *words))
+        meter.objects(text.count(words[0]) if words else 0)
     elif name == "indent":
         width = kwargs.get("width", args[1] if len(args) > 1 else 4)
         n_lines = 1 + sum(text.count(mark) for mark in _LINE_BREAKS)
         meter.objects(n_lines)
-        meter.room(len(text) + n_lines * (len(width) if isinstance(width, str) else int(width)))
+        meter.room(len(text) + n_lines * (len(width) if isinstance(width, str) else abs(int(width))))
     elif name == "join":
         meter.room(len(text) * (1 + len(str(kwargs.get("d", args[1] if len(args) > 1 else "")))))
     elif name == "format":

@@ -41,7 +41,7 @@ class Limits:
 
     max_seconds: float = 10.0
     max_chars: int = 16_000_000
-    max_source_chars: int = 200_000
+    max_source_chars: int = 100_000
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class Meter:
 METER: ContextVar[Meter] = ContextVar("piecework_chat_meter")
 
 
-def weigh(*values: object) -> tuple[int, int]:
+def weigh(*values: object) -> tuple[int, int, int]:
     """Measure what is about to be compared, hashed or printed, counting what containers hold as often as it is reached.
 
     A list that holds a list twice, which holds a list twice, and so on, is small and takes for ever to compare, hash or
@@ -124,7 +124,7 @@ def weigh(*values: object) -> tuple[int, int]:
         values: The values.
 
     Returns:
-        How many values there are, and how deep they are nested.
+        How many values there are, how deep they are nested, and how many characters their texts have.
 
     Raises:
         LimitExceededError: There are more than 300,000, they are nested more than 200 deep, or their texts are too long.
@@ -139,7 +139,7 @@ def weigh(*values: object) -> tuple[int, int]:
             raise LimitExceededError(f"it handles a value that holds more than {_MAX_NODES:,} others")
         if not nested:
             METER.get().fits(n_chars)
-            return n, depth
+            return n, depth, n_chars
         level = [part for parts in nested for part in parts]
     raise LimitExceededError(f"it handles a value that is nested more than {_MAX_DEPTH} deep")
 

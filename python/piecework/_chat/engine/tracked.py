@@ -72,7 +72,12 @@ class Tracked(str):
         start, stop, step = key.indices(len(self))
         if step == 1:
             return _cut(self, start, max(start, stop))
-        return concat([_cut(self, i, i + 1) for i in range(start, stop, step)])
+        picked = str.__getitem__(self, key)
+        if len(self._origins) <= 1:
+            return _like(self, picked)
+        return _with_each(
+            picked, [self._origins[bisect_right(self._stops, i)] for i in range(start, stop, step)]
+        )
 
     def __iter__(self) -> Iterator[Tracked]:
         return (_cut(self, i, i + 1) for i in range(len(self)))
@@ -291,6 +296,14 @@ def _like(text: Tracked, new: str) -> Tracked:
     return tracked(new, text._origins[0] if text._origins else TEMPLATE)
 
 
+def _with_each(text: str, origins: list[Origin]) -> Tracked:
+    """Text with the origin of each of its characters."""
+    ends = [
+        i + 1 for i, origin in enumerate(origins) if i + 1 == len(origins) or origins[i + 1] is not origin
+    ]
+    return Tracked(text, tuple(ends), tuple(origins[end - 1] for end in ends))
+
+
 def _cut(text: Tracked, start: int, stop: int) -> Tracked:
     part = str.__getitem__(text, slice(start, stop))
     if not part:
@@ -320,6 +333,8 @@ def _three(text: Tracked, n_before: int, n_between: int) -> tuple[Tracked, Track
 
 
 def _interleaved(text: Tracked, new: str, count: int) -> Tracked:
+    if not new:
+        return text
     n = len(text) + 1 if count < 0 else min(count, len(text) + 1)
     out: list[str] = []
     for i in range(n):
