@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import transformers
+from transformers.utils.chat_template_utils import render_jinja_template
 
 import piecework as pw
 from tests.unit.chats import ONE, QUESTION, SYSTEM, own, template, tool
+from tests.unit.test_chat_all_templates import TEMPLATES, tokenizer
 from tools.fixtures import fixture
 
 MODELS = {
@@ -69,6 +71,10 @@ CONVERSATIONS: dict[str, list[dict[str, Any]]] = {
 }
 
 
+# It asks for variables that no conversation gives.
+NEVER = {"fireworks-ai-llama-3-firefunction-v2"}
+
+
 @cache
 def reference(name: str) -> Any:
     folder = fixture(f"{name}/tokenizer.json").parent
@@ -122,6 +128,31 @@ def is_eased(name: str, messages: list[dict[str, Any]], tools: Any, options: dic
         return False
     assert any("joined with line breaks" in text or "is given" in text for text in prompt.warnings)
     return True
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_texts_of_all_templates_are_those_of_transformers(name: str) -> None:
+    options: dict[str, Any] = {"add_generation_prompt": True, "bos_token": "<s>", "eos_token": "</s>"}
+    without_and_with_tools: tuple[Any, ...] = (None, [tool()])
+    n_equal = 0
+    for messages in CONVERSATIONS.values():
+        for tools in without_and_with_tools:
+            try:
+                rendered: Any = render_jinja_template(
+                    conversations=[copy.deepcopy(messages)],
+                    tools=tools,
+                    chat_template=template(name),
+                    **options,
+                )
+            except Exception:  # noqa: BLE001 - a template may fail in any way
+                continue
+            assert (
+                tokenizer().chat(messages, tools=tools, template=template(name), **options).text
+                == rendered[0][0]
+            )
+            n_equal += 1
+    assert n_equal or name in NEVER
+    print(f"{name}: {n_equal} texts of transformers, none different")
 
 
 MARKED = (
