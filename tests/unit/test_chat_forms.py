@@ -172,6 +172,13 @@ def test_forged_markers_are_placed_in_what_was_given() -> None:
     ]
 
 
+def test_a_refusal_names_the_message_as_it_was_given() -> None:
+    source = "{% for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('No tools') }}{% endif %}{% endfor %}"
+    with pytest.raises(pw.MessageError, match=r"at messages\[2\]\.content\[0\]: No tools") as caught:
+        own("qwen3").chat(in_anthropic_form(), template=source)
+    assert caught.value.path == "messages[2].content[0]"
+
+
 OBJECTS = "{% for m in messages %}{% for c in m.tool_calls or [] %}{% for k, v in c.function.arguments.items() %}{{ k }}={{ v }};{% endfor %}{% endfor %}{% endfor %}"
 DUMPED = "{% for m in messages %}{% for c in m.tool_calls or [] %}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}"
 

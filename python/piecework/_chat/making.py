@@ -13,7 +13,7 @@ from piecework._chat.fitting import easier_forms, fit
 from piecework._chat.reading import Rendering, read_prompt
 from piecework._chat.remarks import unnamed_tokens, unused_arguments
 from piecework._chat.templates import choose_template
-from piecework.errors import TemplateError, UnsafeTemplateError
+from piecework.errors import MessageError, TemplateError, UnsafeTemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,8 +98,20 @@ def _render(conversation: Conversation, template: Template, variables: dict[str,
 def _rendering(conversation: Conversation, template: Template, variables: dict[str, Any]) -> Rendering:
     # One moment for all renderings: some templates write the time.
     today = datetime.now().astimezone()
-    rendered = render(template.source, name=template.name, variables=variables, today=today)
+    try:
+        rendered = render(template.source, name=template.name, variables=variables, today=today)
+    except MessageError as error:
+        raise _as_given(error, conversation) from None
     return Rendering(conversation, template, variables, rendered, today)
+
+
+def _as_given(error: MessageError, conversation: Conversation) -> MessageError:
+    """The same error with the path that the message has in what was given."""
+    place = None if error.path is None else conversation.place(error.path)
+    if place is None or place == error.path:
+        return error
+    message = error.message.replace(str(error.path), place)
+    return MessageError(message, path=place, reason=error.reason, hint=error.hint)
 
 
 def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:
