@@ -187,6 +187,7 @@ def test_images_are_not_counted_and_said(run: Run) -> None:
         (["m.json", *CHATML, "--arg", "template=1"], 2, "--arg template is given by --template"),
         (["m.json", *CHATML, "--arg", "self=1"], 2, "--arg self"),
         (["m.json", *CHATML, "--arg", "a=1", "--arg", "a=2"], 2, "--arg a is given twice"),
+        (["m.json", *CHATML, "--arg", "a_token=a<|im_end|>"], 2, "--arg a_token is one token"),
         (["m.json", *CHATML, "--tools", "bad.json"], 4, "bad.json is no JSON"),
         (["m.json", *CHATML, "--tools", "text.json"], 4, "m.json: tools: tools are a list"),
         (

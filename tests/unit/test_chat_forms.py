@@ -152,6 +152,13 @@ def test_arguments_of_the_wrong_type_are_python_s_errors() -> None:
             tok.chat([ONE], **options)
 
 
+def test_an_argument_that_is_named_a_token_is_one() -> None:
+    source = "{{ image_token }}{{ messages[0].content }}"
+    assert own("qwen3").chat([ONE], template=source, image_token="<|image_pad|>").ids.tolist() == [151655, 87]
+    with pytest.raises(ValueError, match="image_token is one token"):
+        own("qwen3").chat([ONE], template=source, image_token="a<|im_end|>")
+
+
 # --- which form of the messages -------------------------------------------------------------------------------------------
 
 

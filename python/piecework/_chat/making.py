@@ -65,6 +65,7 @@ def make_prompt(
     )
     conversation = fit(conversation, template, arguments=options.arguments, parts=options.parts)
     adds = _adds_generation_prompt(options.add_generation_prompt, conversation)
+    _check_token_arguments(more, made_with)
     variables = _variables(_named_tokens(made_with, options), conversation, options, more, adds=adds)
     made = _render(conversation, template, variables)
     remarks = (*unused_arguments(more, template.source), *unnamed_tokens(variables, template.source))
@@ -138,6 +139,15 @@ def _named_tokens(made_with: TokenizerParts, options: ChatOptions) -> dict[str, 
                 raise TypeError(f"{name} is a str, not {type(token).__name__}")
             named[name] = token
     return named
+
+
+def _check_token_arguments(more: Mapping[str, Any], made_with: TokenizerParts) -> None:
+    """Refuses a text as an argument that the template would be trusted with: those named `…_token` are tokens."""
+    for name, value in more.items():
+        if name.endswith("_token") and isinstance(value, str):
+            found = made_with.native.find_controls(value, "replace")
+            if found and found[0][0] != value:
+                raise ValueError(f"{name} is one token, and not a text that holds {found[0][0]}")
 
 
 def _variables(

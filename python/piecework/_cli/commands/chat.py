@@ -12,7 +12,7 @@ from piecework._cli.conversations import NamedConversation, read_arguments, read
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.options import WholeNumber, model_options, once, printing_options
 from piecework._cli.output import open_output
-from piecework.errors import ChatError
+from piecework.errors import ChatError, PieceworkError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -174,6 +174,10 @@ def _prompt(choice: Choice, conversation: NamedConversation, arguments: Mapping[
             raise
         message = f"{conversation.name}: {error.message}"
         raise type(error)(message, hint=error.hint, **error.fields()) from None
+    except PieceworkError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(f"--arg {error}") from None
 
 
 def _print_differences(
