@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import piecework as pw
 from piecework.errors import FormatError, InputError, LoadError
+from piecework.memory.engines import ENGINES
 
 CONFIGS = Path(__file__).resolve().parents[2] / "examples" / "configs"
 
@@ -209,8 +211,13 @@ def test_sparse_attention_keeps_the_keys_of_its_index() -> None:
         # 36 x 2 x 8 vectors of 128 values, with 4 bytes of scale and zero point each.
         ("int8", 576 * 132, "calibrated"),
         ("int4", 576 * 68, "calibrated"),
-        ("q8_0", 576 * 136, "calibrated"),
-        ("q4_0", 576 * 72, "calibrated"),
+        # Four blocks of 32 for 128 values: a 16-bit scale each (and a minimum for _1), fifth bits, and the values.
+        ("q8_0", 576 * 4 * (2 + 32), "calibrated"),
+        ("q5_1", 576 * 4 * (4 + 4 + 16), "calibrated"),
+        ("q5_0", 576 * 4 * (2 + 4 + 16), "calibrated"),
+        ("q4_1", 576 * 4 * (4 + 16), "calibrated"),
+        ("q4_0", 576 * 4 * (2 + 16), "calibrated"),
+        ("iq4_nl", 576 * 4 * (2 + 16), "calibrated"),
     ],
 )
 def test_number_formats(dtype: str, token_bytes: int, basis: str) -> None:
@@ -258,6 +265,8 @@ def test_states_need_a_format_of_their_own_beside_integers() -> None:
         pytest.param(QWEN3_8B, 20_001, "sglang", 20_001 * 147_456, id="sglang"),
         pytest.param(QWEN3_8B, 20_001, "tensorrt-llm", 20_032 * 147_456, id="tensorrt-llm"),
         pytest.param(QWEN3_8B, 20_001, "tgi", 20_001 * 147_456, id="tgi"),
+        # One latent vector and no values of their own: 70,272 bytes a token.
+        pytest.param(CONFIGS / "deepseek-v3.json", 1000, "llama.cpp", 1024 * 70_272, id="llama.cpp latent"),
     ],
 )
 def test_what_an_engine_reserves(config: object, n_tokens: int, engine: str, n_bytes: int) -> None:
@@ -278,8 +287,37 @@ def test_pages_of_another_size() -> None:
     assert reserved is not None
     assert alone is not None
     assert reserved.n_bytes == alone.n_bytes == 128 * 147_456
+    assert reserved.rule.endswith("; here pages of 64")
     assert (alone.engine, alone.source) == ("pages", None)
     assert fp16(QWEN3_8B, 100).reserved is None
+
+
+def test_pages_grow_to_a_state_in_steps_of_the_page_that_is_asked_for() -> None:
+    # 1,097,728 bytes of state in steps of 64 tokens x 2,048 bytes are 9 steps, 576 tokens: 18 pages and one for each of
+    # three groups of states, each for 12 layers.
+    reserved = fp16(CONFIGS / "qwen3-next-80b.json", 10_000, engine="vllm", page_tokens=64).reserved
+    assert reserved is not None
+    assert reserved.n_bytes == (18 + 3) * 576 * 2048 * 12
+
+
+@pytest.mark.parametrize(
+    ("config", "engine", "why"),
+    [
+        # FlashMLA takes pages of 64, CUTLASS of 128, TensorRT-LLM's kernels of 32 or 64.
+        *((CONFIGS / "deepseek-v3.json", one, "latent attention") for one in ("vllm", "sglang", "tensorrt-llm", "tgi")),
+        # flashinfer takes heads of 64, 128 and 256; what stands in for it depends on the GPU. So it does for Falcon.
+        ({**GQA, "head_dim": 96}, "tgi", "heads of 96 values"),
+        (FALCON, "tgi", "falcon"),
+    ],
+)  # fmt: skip
+def test_where_the_size_of_a_page_depends_on_the_gpu_it_must_be_given(
+    config: object, engine: str, why: str
+) -> None:
+    with pytest.raises(ValueError, match=f"{engine} depend on the GPU for {why}: give page_tokens="):
+        fp16(config, 100, engine=engine)
+    cache = fp16(config, 100, engine=engine, page_tokens=64)
+    assert cache.reserved is not None
+    assert cache.reserved.n_bytes == 128 * cache.token_bytes
 
 
 def test_an_engine_without_a_rule_refuses() -> None:
@@ -289,8 +327,27 @@ def test_an_engine_without_a_rule_refuses() -> None:
         fp16(JAMBA, 10, engine="tgi")
     with pytest.raises(ValueError, match="not of q8_0"):
         pw.memory.kv_cache(QWEN3_8B, n_tokens=1, dtype="q8_0", engine="vllm")
-    with pytest.raises(ValueError, match="engine= takes one of"):
+    with pytest.raises(
+        ValueError, match=r"engine= takes one of .* not 'nano'; of another, page_tokens= alone"
+    ):
         fp16(QWEN3_8B, 10, engine="nano")
+    with pytest.raises(ValueError, match="states beside latent attention in vllm"):
+        fp16(KIMI, 10, engine="vllm", page_tokens=64)
+    with pytest.raises(ValueError, match="several kinds and sizes in vllm"):
+        fp16({**GEMMA2, "num_key_value_heads": [8, 4] * 21}, 10, engine="vllm")
+    sparse = json.loads((CONFIGS / "deepseek-v3.json").read_text("utf-8")) | {"index_head_dim": 128}
+    with pytest.raises(ValueError, match=r"index of sparse attention in llama\.cpp"):
+        fp16(sparse, 10, engine="llama.cpp")
+    with pytest.raises(ValueError, match=r"llama\.cpp refuses q8_0: its blocks do not divide a head of 80"):
+        pw.memory.kv_cache({**GQA, "head_dim": 80}, n_tokens=1, dtype="q8_0", engine="llama.cpp")
+
+
+def test_a_rule_says_where_and_when_it_was_read() -> None:
+    for engine in ENGINES.values():
+        assert re.search(r"\([0-9a-f]{8}\)|^https://", engine.source)
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d", engine.date)
+    text = str(fp16(QWEN3_8B, 10, engine="tensorrt-llm"))
+    assert text.endswith("reference/KvCacheConfig.html, read 2026-11-30")
 
 
 # --- configs that do not say enough -----------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class DType:
 
 
 _PER_VECTOR = "a 16-bit scale and zero point beside each key and value vector"
-_PER_LAYER = "one scale a layer, not counted"
+_PER_LAYER = "a scale for the keys and one for the values of each layer, not counted"
 _FORMATS: Final = (
     (DType("float32", 1, 4), ("fp32", "f32", "float")),
     (DType("float16", 1, 2), ("fp16", "f16", "half")),
@@ -75,8 +75,11 @@ def read_dtype(name: str) -> DType:
         >>> read_dtype("fp16").vector(128), read_dtype("int4").vector(128), read_dtype("q8_0").vector(128)
         (256, 68, 136)
 
-    Source: of `q*`, the block structures of ggml (ggml-common.h); of `int8` and `int4`, the asymmetric quantization by
-    head and token of LMDeploy's documentation (KV cache quantization).
+    Source: read 2026-11-30, at the commits that are named. Of `q*` and `iq4_nl`, the block structures of ggml
+    (ggml-org/llama.cpp: ggml/src/ggml-common.h, 01243c58); of `int8` and `int4`, two values of the model's format for each
+    head and token beside its keys and beside its values (InternLM/lmdeploy: docs/en/quantization/kv_quant.md, 0bf868e8,
+    and lmdeploy/pytorch/engine/cache_engine.py, 011536f5); of `fp8`, scalar scales of each layer
+    (huggingface/text-generation-inference: server/text_generation_server/layers/attention/kv_cache.py).
     """
     if not isinstance(name, str):
         raise TypeError(f"dtype= takes a name such as 'fp16', not {type(name).__name__}")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from piecework.memory.architecture import read_architecture
 from piecework.memory.config import read_config
 from piecework.memory.dtypes import read_dtype
-from piecework.memory.engines import Load, engine_named, paged
+from piecework.memory.engines import default_page, engine_named
+from piecework.memory.reserving import Load, paged
 from piecework.memory.sizes import check_whole, decimal
 
 if TYPE_CHECKING:
@@ -178,7 +179,8 @@ def kv_cache(
         InputError: The config cannot be read.
         FormatError: It does not say what is needed; the error names the field.
         TypeError: An argument is of another type.
-        ValueError: A number is below 1, a name is unknown, or the engine has no rule for such layers.
+        ValueError: A number is below 1, a name is unknown, or the engine has no rule for such layers, or for the size of its
+            pages for them.
 
     Examples:
         >>> import piecework as pw
@@ -218,7 +220,7 @@ def kv_cache(
         groups=groups,
         n_sharing=architecture.n_sharing,
         scales=known.scales,
-        reserved=_reserved(architecture, load, engine, page_tokens),
+        reserved=_reserved(read, architecture, load, engine, page_tokens),
         notes=tuple(read.notes),
     )
 
@@ -297,7 +299,7 @@ def _group_line(group: KvGroup) -> str:
 
 
 def _reserved(
-    architecture: Architecture, load: Load, name: str | None, page_tokens: int | None
+    config: Config, architecture: Architecture, load: Load, name: str | None, page_tokens: int | None
 ) -> Reserved | None:
     if name is None:
         if page_tokens is None:
@@ -306,9 +308,10 @@ def _reserved(
         n_bytes = paged(architecture, load, page_tokens)
         return Reserved("pages", page_tokens, n_bytes, "pages for each layer", None, None, "calibrated")
     engine = engine_named(name, architecture, load.dtype)
-    page = page_tokens or engine.page_tokens
+    page = page_tokens or default_page(engine, architecture, config.model_type)
     n_bytes = engine.reserve(architecture, load, page)
-    return Reserved(name, page, n_bytes, engine.rule, engine.source, engine.date, "calibrated")
+    rule = engine.rule if page == engine.page_tokens else f"{engine.rule}; here pages of {page:,}"
+    return Reserved(name, page, n_bytes, rule, engine.source, engine.date, "calibrated")
 
 
 def _reserved_lines(reserved: Reserved, needed: int) -> list[str]:
@@ -318,5 +321,5 @@ def _reserved_lines(reserved: Reserved, needed: int) -> list[str]:
     ]
     lines.append(f"           {reserved.rule}")
     if reserved.source is not None:
-        lines.append(f"           {reserved.source}, {reserved.date}")
+        lines.append(f"           {reserved.source}, read {reserved.date}")
     return lines
