@@ -424,16 +424,16 @@ class RemoteCountError(PieceworkError):
 
 
 class InputError(PieceworkError):
-    """A file that was to be read as text cannot be: it is missing, unreadable, or vanished meanwhile.
+    """What was given cannot be used: a file is missing, unreadable or not what it must be, or a text, phrase or setting is.
 
     Attributes:
-        path: The file.
-        reason: Why it cannot be read.
+        path: The file; None for what is in no file.
+        reason: Why it cannot be used.
     """
 
     code = "input"
     field_names: ClassVar[tuple[str, ...]] = ("path", "reason")
-    path: str
+    path: str | None
     reason: str
 
 
