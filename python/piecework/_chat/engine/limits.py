@@ -19,7 +19,7 @@ __all__ = ["METER", "LimitExceededError", "Limits", "Meter", "check_number", "we
 _MAX_NODES = 300_000
 _MAX_DEPTH = 200
 _MAX_BITS = 4096
-_WORK_FACTOR = 32
+_WORK_FACTOR = 16
 _OBJECT = 64
 """What an object costs besides its contents, in the units of one character."""
 
@@ -34,7 +34,7 @@ class Limits:
 
     Attributes:
         max_seconds: The time for one rendering.
-        max_chars: The longest text, and the most items of a list, that it may make. All it makes together may be 32
+        max_chars: The longest text, and the most items of a list, that it may make. All it makes together may be 16
             times as much.
         max_source_chars: The longest template.
     """
