@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from piecework._counts import Count
-from piecework.errors import InputError, PieceworkError, UnknownTokenizerError
+from piecework.errors import InputError, LoadError, PieceworkError
 
 if TYPE_CHECKING:
     from piecework._budget import Packed
@@ -49,7 +49,7 @@ def log_request(
     Raises:
         OutputError: The log cannot be written.
         InputError: Usage or response hold what JSON does not.
-        TypeError: `prompt` is no count.
+        TypeError: `prompt` is no count, or another argument is not of its type.
 
     Examples:
         >>> import piecework as pw
@@ -65,6 +65,10 @@ def log_request(
     from piecework._cost.request_log import append_row, request_row  # noqa: PLC0415 - as above
 
     found = _numbers(prompt)
+    _check_logged(model=(model, str), time=(time, str), max_output_tokens=(max_output_tokens, int))
+    _check_logged(usage=(usage, Mapping), response=(response, Mapping))
+    if packed is not None and not hasattr(packed, "dropped"):
+        raise TypeError(f"packed is what pack gives, not {type(packed).__name__}")
     row = request_row(
         time=time or datetime.now(UTC).isoformat(timespec="seconds"),
         model=model,
@@ -76,6 +80,16 @@ def log_request(
     )
     append_row(path, row)
     return row
+
+
+def _check_logged(**arguments: tuple[object, type]) -> None:
+    """Refuses what could be written and not be read back."""
+    for name, (value, kind) in arguments.items():
+        if value is None and name != "model":
+            continue
+        if not isinstance(value, kind) or isinstance(value, bool):
+            hint = ", as .model_dump() of a client's object gives" if kind is Mapping else ""
+            raise TypeError(f"{name} is a {kind.__name__.lower()}{hint}, not {type(value).__name__}")
 
 
 def _numbers(prompt: Any) -> dict[str, Any]:  # noqa: ANN401 - as log_request has it
@@ -134,6 +148,12 @@ def reconcile(
     from piecework._cost.reconcile import read_usage_log, reconcile_records  # noqa: PLC0415 - as above
     from piecework._tokenizer import load  # noqa: PLC0415 - as above
 
+    if isinstance(near_share, bool) or not isinstance(near_share, int | float):
+        raise TypeError(f"near_share is a number, not {type(near_share).__name__}")
+    if window is not None and (isinstance(window, bool) or not isinstance(window, int)):
+        raise TypeError(f"window is a number of tokens, not {type(window).__name__}")
+    if window is not None and window < 1:
+        raise ValueError(f"window is {window}, and at least 1 token is needed")
     if not 0 < near_share <= 1:
         raise ValueError(f"near_share is a share of the window, above 0 and at most 1, not {near_share}")
     read = read_usage_log(_rows(log), model=model)
@@ -181,9 +201,12 @@ def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounti
     if tokenizer is not None:
         tok = load(tokenizer) if isinstance(tokenizer, str) else tokenizer
         return _RecordCounting(tok, tok)
+    if model.startswith(("/", ".", "~", "\\")) or "\0" in model:
+        # A log names it, and a log may come from anybody: no file is opened for that.
+        return None
     try:
         tok = load(model)
-    except UnknownTokenizerError:
+    except LoadError:
         return None
     return _RecordCounting(model, tok)
 
@@ -202,8 +225,15 @@ def _rows(log: str | os.PathLike[str] | Iterable[Mapping[str, Any] | bytes]) -> 
     import json  # noqa: PLC0415 - only where a log is read
     from pathlib import Path  # noqa: PLC0415 - as above
 
+    if isinstance(log, Mapping | bytes):
+        raise TypeError(f"a log is a path or rows, not {type(log).__name__}")
     if not isinstance(log, str | os.PathLike):
-        return [row if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False) for row in log]
+        try:
+            return [row if isinstance(row, bytes) else json.dumps(row) for row in log]
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"a row of the log cannot be written as JSON: {error}", path="the log", reason=str(error)
+            ) from None
     try:
         return Path(log).read_bytes().splitlines()
     except OSError as error:

@@ -33,7 +33,8 @@ class Calibration:
         per_message: Billed tokens that every message has besides its text.
         n_requests: How many requests it rests on.
         date: When it was made.
-        band: What share of the calibrated number the bills were, at the 2.5th and the 97.5th percentile.
+        band: What share of the calibrated number the bills were, each by a fit without it: the 2.5th and the 97.5th percentile,
+            or of fewer than 40 the extremes.
     """
 
     model: str
@@ -161,10 +162,10 @@ def _read(source: Path, model: str, row: Any) -> Calibration:  # noqa: ANN401 - 
             date=str(row["date"]),
             band=(low, high),
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise _bad(source, f"the calibration of {model} is not whole") from None
     numbers = (found.ratio, found.per_request, found.per_message, *found.band)
-    if not all(abs(number) < 1e9 for number in numbers) or found.ratio <= 0:
+    if not all(abs(number) < 1e9 for number in numbers) or found.ratio <= 0 or found.n_requests < 0:
         raise _bad(source, f"the calibration of {model} has numbers that no bill has")
     return found
 

@@ -73,10 +73,19 @@ def append_row(path: str | os.PathLike[str], row: Mapping[str, object]) -> None:
     try:
         handle = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
-            if os.write(handle, line) != len(line):
+            written = os.write(handle, line)
+            if written != len(line):
+                _take_back(handle, written)
                 raise OSError("the disk is full")
         finally:
             os.close(handle)
     except OSError as error:
         reason = error.strerror or str(error)
         raise OutputError(f"{name} cannot be written: {reason}", path=str(name), reason=reason) from error
+
+
+def _take_back(handle: int, n_bytes: int) -> None:
+    """Cuts off the half of a row that a full disk took, unless somebody has written behind it."""
+    end = os.lseek(handle, 0, os.SEEK_CUR)
+    if os.fstat(handle).st_size == end:
+        os.ftruncate(handle, end - n_bytes)

@@ -101,7 +101,7 @@ def _save(result: Reconciliation, printing: Printing) -> None:
     for report in result.models:
         if report.calibration is None:
             printing.note(
-                f"{report.model}: no calibration; it takes five requests whose messages the log holds"
+                f"{report.model}: no calibration; it takes five requests of different lengths whose messages the log holds"
             )
     if not made:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from piecework._cost.reconcile.drift import find_drift
+from piecework._cost.reconcile.fitting import CLOSER, IS_OWN
 from piecework._cost.reconcile.reconciliation import Cause
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ __all__ = ["find_causes"]
 
 # What remains under this share of what was billed needs no cause.
 _NOTHING = 0.005
-# Another tokenizer must be this much closer before the model's own is doubted.
-_CLOSER = 3.0
+# With fewer requests a tokenizer may be closer by chance; with many, it may be so though the bills are noisy.
+_MIN_DOUBT, _MANY = 6, 30
 
 
 def find_causes(  # noqa: PLR0917 - all that is known of one model
@@ -46,7 +47,7 @@ def find_causes(  # noqa: PLR0917 - all that is known of one model
     yield from _reasoning(records, counting)
     yield from _wrong_tokenizer(compared, fits, counting)
     yield from _unexplained(layers, sum(one.record.input_tokens for one in compared if one.local))
-    yield from _drift(compared)
+    yield from _drift(compared, fits, counting)
     yield from _limits(records, window, near_share)
 
 
@@ -102,7 +103,9 @@ def _wrong_tokenizer(
     if own is None or own is best or not billed:
         return
     mean = sum(billed) / len(billed)
-    if own.off > _CLOSER * best.off and own.off > _NOTHING * mean:
+    if best.n_samples < _MIN_DOUBT or (best.off > IS_OWN * mean and best.n_samples < _MANY):
+        return
+    if own.off > CLOSER * best.off and own.off > _NOTHING * mean:
         yield Cause(
             "wrong-tokenizer",
             f"{counting.tokenizer} is off by {own.off:,.1f} tokens a request, {best.tokenizer} by {best.off:,.1f}: "
@@ -117,13 +120,12 @@ def _unexplained(layers: dict[str, int], billed: int) -> Iterator[Cause]:
         yield Cause("unexplained", f"{left:+,} tokens, {left / billed:+.1%} of what was billed")
 
 
-def _drift(compared: Sequence[Compared]) -> Iterator[Cause]:
+def _drift(compared: Sequence[Compared], fits: Sequence[Fit], counting: Counting | None) -> Iterator[Cause]:
+    fit = next((one for one in fits if counting is not None and one.tokenizer == counting.tokenizer), None)
     rows = []
     for one in compared:
-        local = None if one.local is None else (one.local.total or one.local.n_text)
-        if (local and one.request is not None and not one.request.n_pictures) or (
-            local and one.request is None
-        ):
+        local = _expected(one, fit)
+        if local and not (one.request is not None and one.request.n_pictures):
             rows.append((one.record, one.record.input_tokens / local))
     found = find_drift([ratio for _, ratio in rows])
     if found is not None:
@@ -134,6 +136,20 @@ def _drift(compared: Sequence[Compared]) -> Iterator[Cause]:
             f"from {when} on, {found.after:.3f} tokens are billed for each counted one, {found.before:.3f} before",
             is_alarm=True,
         )
+
+
+def _expected(one: Compared, fit: Fit | None) -> float | None:
+    """What a request should be billed; None where nothing says what its template or its tools add.
+
+    Its texts alone do not do: where prompts get shorter the framing's share grows, and that is no drift.
+    """
+    if one.local is None:
+        return None
+    if one.local.total is not None:
+        return one.local.total
+    if fit is None or one.request is None or one.request.tools:
+        return None
+    return one.local.n_text + fit.per_request + fit.per_message * len(one.request.messages)
 
 
 def _limits(records: Sequence[UsageRecord], window: int | None, near_share: float) -> Iterator[Cause]:

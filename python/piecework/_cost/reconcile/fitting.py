@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Fit", "Sample", "best_fits", "fit", "fit_with_ratio", "percentile"]
+__all__ = [
+    "CLOSER",
+    "IS_OWN",
+    "Fit",
+    "Sample",
+    "as_good",
+    "best_fits",
+    "fit",
+    "fit_with_ratio",
+    "percentile",
+    "shares_of_unseen",
+    "varies",
+]
+
+# A fit this close, as a share of what was billed, is the model's own tokenizer: what is left is rounding.
+IS_OWN = 0.005
+# Another tokenizer must be this much closer before the model's own is doubted.
+CLOSER = 3.0
+# Fits within this factor and so many tokens a request are equally good.
+_ALIKE, _ALIKE_TOKENS = 1.5, 0.05
+# So many requests, or fewer, are left out one by one where the band is measured.
+_FEW = 200
+# Lengths that differ by less than this share of their mean do not say what a token costs.
+_VARIES = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +111,40 @@ def best_fits(samples: Mapping[str, Sequence[Sample]]) -> list[Fit]:
     return sorted(
         (fit(name, rows) for name, rows in samples.items()), key=lambda one: (one.off, one.tokenizer)
     )
+
+
+def as_good(fits: Sequence[Fit]) -> list[Fit]:
+    """Those of the fits, the best first, that are as good as the best: a log does not tell them apart."""
+    return [one for one in fits if one.off <= _ALIKE * fits[0].off + _ALIKE_TOKENS]
+
+
+def varies(samples: Sequence[Sample]) -> bool:
+    """Whether the texts differ in length beyond what the number of messages explains.
+
+    Examples:
+        >>> varies([Sample(30, 1, 20)] * 9), varies([Sample(10 + n, 1, n) for n in range(9)])
+        (False, True)
+    """
+    tokens = [sample.n_tokens for sample in samples]
+    rest = _rest([sample.n_messages for sample in samples], tokens)
+    return sqrt(fmean(value**2 for value in rest)) > _VARIES * fmean(tokens)
+
+
+def shares_of_unseen(made: Fit, samples: Sequence[Sample]) -> list[float]:
+    """What share of the expected each request was billed, by a fit that has not seen it.
+
+    A fit follows the few requests that it was made from more closely than it will the next ones: so each of them is left out
+    in turn. Of many one more or less changes nothing, and the fit stands as it is.
+    """
+    shares = []
+    again = fit if made.ratio == 1.0 else fit_with_ratio
+    for at, sample in enumerate(samples):
+        is_few = len(samples) <= _FEW
+        by = again(made.tokenizer, [*samples[:at], *samples[at + 1 :]]) if is_few else made
+        expected = by.expected(sample)
+        if expected > 0:
+            shares.append(sample.billed / expected)
+    return shares
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from piecework._cost.reconcile.fitting import as_good
+
 if TYPE_CHECKING:
     from piecework._chat.calibration import Calibration
     from piecework._cost.reconcile.fitting import Fit
@@ -97,6 +99,7 @@ class ModelReport:
                 }
                 for one in self.fits
             ],
+            "equally_good": [one.tokenizer for one in as_good(self.fits)],
             "calibration": None if self.calibration is None else self.calibration.says,
         }
 
@@ -114,7 +117,14 @@ class ModelReport:
         lines += [
             f"  {'ALARM ' if cause.is_alarm else ''}{cause.name}: {cause.says}" for cause in self.causes
         ]
-        if self.fits:
+        alike = as_good(self.fits)
+        if len(alike) > 1:
+            names = ", ".join(one.tokenizer for one in alike)
+            lines.append(
+                f"  explained equally well by {names} (off by {alike[0].off:,.1f} tokens a request): "
+                "these requests do not tell them apart"
+            )
+        elif self.fits:
             shown = "; ".join(
                 f"{one.tokenizer} off by {one.off:,.1f} tokens a request" for one in self.fits[:3]
             )

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 from piecework._chat.calibration import Calibration
 from piecework._cost.reconcile.causes import find_causes
-from piecework._cost.reconcile.fitting import Fit, Sample, best_fits, fit_with_ratio, percentile
+from piecework._cost.reconcile.fitting import (
+    CLOSER,
+    IS_OWN,
+    Fit,
+    Sample,
+    best_fits,
+    fit_with_ratio,
+    percentile,
+    shares_of_unseen,
+    varies,
+)
 from piecework._cost.reconcile.local_counts import (
     LocalCount,
     Request,
@@ -30,8 +40,7 @@ __all__ = ["MIN_FIT", "Compared", "reconcile_records"]
 
 # With fewer requests, two numbers of framing fit anything.
 MIN_FIT = 5
-# A fit this close is the model's own tokenizer: what is left is rounding.
-_IS_OWN = 0.005
+_MIN_PERCENTILE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,8 @@ def reconcile_records(
     for model, rows in by_model.items():
         counting = counting_of(model)
         compared = [one for one in (_compare(row, counting, reasons) for row in rows) if one is not None]
-        fits, calibration = _fits(model, compared, candidates, fingerprints, date)
+        own = None if counting is None else counting.tokenizer
+        fits, calibration = _fits(model, own, compared, candidates, fingerprints, date)
         gap = _gap(compared, fits)
         reports.append(
             ModelReport(
@@ -153,8 +163,9 @@ def _gap(compared: Sequence[Compared], fits: Sequence[Fit]) -> list[GapLine]:
     return lines
 
 
-def _fits(
+def _fits(  # noqa: PLR0917 - all that is known of one model
     model: str,
+    own: str | None,
     compared: Sequence[Compared],
     candidates: Mapping[str, Callable[[str], int]],
     fingerprints: Mapping[str, str],
@@ -180,11 +191,12 @@ def _fits(
             # A vocabulary that lacks the text is not the model's.
             continue
     fits = best_fits(samples)
-    return fits, _calibration(model, fits, samples, fingerprints, date)
+    return fits, _calibration(model, own, fits, samples, fingerprints, date)
 
 
-def _calibration(
+def _calibration(  # noqa: PLR0917 - as above
     model: str,
+    own: str | None,
     fits: Sequence[Fit],
     samples: Mapping[str, Sequence[Sample]],
     fingerprints: Mapping[str, str],
@@ -193,16 +205,19 @@ def _calibration(
     if not fits:
         return None
     best = fits[0]
+    known = next((one for one in fits if one.tokenizer == own and one.off <= CLOSER * best.off), None)
+    best = known or best
     mean = sum(sample.billed for sample in samples[best.tokenizer]) / len(samples[best.tokenizer])
-    if best.off > _IS_OWN * mean:
-        # No tokenizer here is the model's own: the one whose counts follow the bills most closely stands for it.
-        scaled = [fit_with_ratio(name, rows) for name, rows in samples.items()]
+    if known is None and not varies(samples[best.tokenizer]):
+        # Requests of one length do not say what a token costs.
+        return None
+    if best.off > IS_OWN * mean:
+        # No tokenizer here is the model's own, or the bills are noisy: then the one whose counts follow them most closely
+        # stands for it, and where the model's own is known, that one.
+        names = [best.tokenizer] if known is not None else list(samples)
+        scaled = [fit_with_ratio(name, samples[name]) for name in names]
         best = min(scaled, key=lambda one: (one.off, one.tokenizer))
-    shares = [
-        sample.billed / expected
-        for sample in samples[best.tokenizer]
-        if (expected := best.expected(sample)) > 0
-    ]
+    shares = shares_of_unseen(best, samples[best.tokenizer])
     if not shares or best.ratio <= 0:
         return None
     return Calibration(
@@ -214,5 +229,8 @@ def _calibration(
         per_message=best.per_message,
         n_requests=best.n_samples,
         date=date,
-        band=(percentile(shares, 0.025), percentile(shares, 0.975)),
+        # Of a few shares no percentile so far out can be known: then their extremes.
+        band=(percentile(shares, 0.025), percentile(shares, 0.975))
+        if len(shares) >= _MIN_PERCENTILE
+        else (min(shares), max(shares)),
     )

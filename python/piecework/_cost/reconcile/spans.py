@@ -6,6 +6,7 @@ Source: OpenTelemetry's semantic conventions for generative AI, version 1.37 (`g
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["span_as_pair"]
 
 _INPUT, _OUTPUT = "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"
+_INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
 # Names that earlier versions had.
 _OLD = {"gen_ai.usage.prompt_tokens": _INPUT, "gen_ai.usage.completion_tokens": _OUTPUT}
 
@@ -75,11 +77,16 @@ def _otlp(value: Any) -> Any:  # noqa: ANN401 - any value of OTLP
         return value
     ((kind, held),) = value.items()
     if kind == "intValue":
-        return int(held) if str(held).lstrip("-").isdigit() else held
+        return int(held) if isinstance(held, str) and _INTEGER.fullmatch(held) else held
     if kind == "arrayValue":
-        values = held.get("values", []) if hasattr(held, "get") else []
-        return [_otlp(one) for one in values]
+        # Arrays of arrays are in no attribute that is read here.
+        values = held.get("values") if hasattr(held, "get") else None
+        return [_scalar(one) for one in values] if isinstance(values, list) else []
     return held
+
+
+def _scalar(value: Any) -> Any:  # noqa: ANN401 - any value of OTLP
+    return None if hasattr(value, "get") and "arrayValue" in value else _otlp(value)
 
 
 def _value(value: Any) -> Any:  # noqa: ANN401 - whatever it holds

@@ -7,7 +7,7 @@ Read: bodies of OpenAI's chat and Responses, Anthropic and Gemini; spans with Op
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from piecework._cost.reconcile.spans import span_as_pair
 
@@ -19,6 +19,11 @@ __all__ = ["NotUsageError", "UsageRecord", "read_record"]
 _USAGE = ("usage", "usageMetadata", "usage_metadata")
 # How providers say that a reply was cut by its limit.
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+
+
+# No bill has so many tokens, and no model such a name.
+_MAX_TOKENS = 10**12
+_MAX_NAME = 500
 
 
 class NotUsageError(ValueError):
@@ -89,9 +94,18 @@ def read_record(row: Mapping[str, Any], *, line: int = 1, model: str | None = No
     if not hasattr(usage, "get"):
         raise NotUsageError("it has no usage")
     numbers = _Numbers(usage)
-    name = response.get("model") or response.get("modelVersion") or request.get("model") or model
-    if not isinstance(name, str) or not name:
+    named = (
+        response.get("model"),
+        response.get("modelVersion"),
+        request.get("model"),
+        row.get("model"),
+        model,
+    )
+    name = next((one for one in named if one), None)
+    if not isinstance(name, str) or len(name) > _MAX_NAME:
         raise NotUsageError("it names no model")
+    if not name.isprintable():
+        raise NotUsageError("its model's name has control characters")
     sent = next((request[key] for key in ("messages", "input", "contents") if request.get(key)), None)
     cached = numbers.one_of(
         "cache_read_input_tokens", "cachedContentTokenCount", "cached_content_token_count",
@@ -127,7 +141,7 @@ def read_record(row: Mapping[str, Any], *, line: int = 1, model: str | None = No
         tools=request.get("tools") or None,
         reply=_reply(response),
         max_output_tokens=_limit(request),
-        logged_tokens=row.get("n_tokens") if isinstance(row.get("n_tokens"), int) else None,
+        logged_tokens=row["n_tokens"] if _is_number(row.get("n_tokens")) else None,
         logged_parts=_parts(row.get("parts")),
     )
 
@@ -147,8 +161,8 @@ class _Numbers:
         for name, value in found:
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise NotUsageError(f"usage.{name} is {value!r}, and not a number of tokens")
+            if not _is_number(value):
+                raise NotUsageError(f"usage.{name} is {_shown(value)}, and not a number of tokens")
             return value
         return None
 
@@ -215,7 +229,7 @@ def _text(content: Any) -> str | None:  # noqa: ANN401 - as the record has it
 def _limit(request: Mapping[str, Any]) -> int | None:
     for key in ("max_completion_tokens", "max_output_tokens", "max_tokens"):
         value = request.get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if _is_number(value) and value:
             return value
     return None
 
@@ -225,10 +239,19 @@ def _time(row: Mapping[str, Any], response: Mapping[str, Any]) -> str | None:
         for key in ("time", "timestamp", "created_at", "created", "createTime", "startTimeUnixNano"):
             value = holder.get(key)
             if isinstance(value, str | int | float) and not isinstance(value, bool):
-                return str(value)
+                return "".join(char for char in str(value)[:_MAX_NAME] if char.isprintable())
     return None
 
 
 def _parts(parts: Any) -> tuple[tuple[str, int], ...]:  # noqa: ANN401 - as the record has it
     rows = parts.items() if hasattr(parts, "items") else ()
-    return tuple((str(name), n) for name, n in rows if isinstance(n, int))
+    return tuple((str(name), n) for name, n in rows if _is_number(n))
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    """Whether a value is a number of tokens that a bill can have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_TOKENS
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:40]
