@@ -79,6 +79,10 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
     usage = '{"model": "claude-sonnet-4-5", "usage": {"input_tokens": 9, "output_tokens": 3}}'
     (folder / "usage.jsonl").write_text(f"{usage}\n", encoding="utf-8")
     (folder / "src").mkdir()
+    (folder / "prompts").mkdir()
+    check = '[check]\nnear = 0.001\n[[check.files]]\npaths = ["{}prompt.txt"]\nmax_tokens = 10000\n'
+    (folder / "piecework.toml").write_text(check.format(""), encoding="utf-8")
+    (folder / "prompts" / "piecework.toml").write_text(check.format("../"), encoding="utf-8")
     (folder / "data").mkdir()
     for tag, line in (
         ("eng_Latn", "Hello, world!"),
@@ -88,7 +92,7 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
         (folder / "data" / f"flores.{tag}.txt").write_text(f"{line}\n", encoding="utf-8")
     (folder / "src" / "a.py").write_text("print()\n", encoding="utf-8")
     messages = '[{"role": "user", "content": "Hello, world!"}]'
-    for file in ("messages.json", "old.json"):
+    for file in ("messages.json", "old.json", "chat.json"):
         (folder / file).write_text(messages, encoding="utf-8")
     tools = '[{"name": "now", "description": "The time.", "input_schema": {"type": "object"}}]'
     (folder / "tools.json").write_text(tools, encoding="utf-8")
@@ -98,7 +102,7 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
     result = subprocess.run(
         ["bash", "-o", "pipefail", "-c", example],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "PIECEWORK_CALIBRATIONS": str(folder / "calibrations.json")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -106,5 +110,7 @@ def test_each_example_runs(folder: Path, name: str, example: str) -> None:
         check=False,
     )
     assert result.returncode == 0, (name, result.stderr)
-    assert result.stdout or any((folder / file).exists() for file in ("ids.txt", "short.txt", "figures.csv"))
+    assert result.stdout or any(
+        (folder / file).exists() for file in ("ids.txt", "short.txt", "figures.csv", "packed.json")
+    )
     assert "error[" not in result.stderr

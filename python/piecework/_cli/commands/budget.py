@@ -29,7 +29,7 @@ _EXAMPLES = (
     "piecework budget --window 8192 --system 400 --history 2000 --evidence 3000 --answer 1000",
     "piecework budget -m gpt-4o chat.json --answer 1000",
     "piecework budget -m gpt-4o chat.json --answer 1000 --pack -o packed.json",
-    "piecework budget --window 32768 --history 20*205 --line document=20000 --scale 25/14 --of document",
+    "piecework budget --window 65536 --history 20*205 --line document=20000 --scale 25/14 --of document",
 )
 _PARTS = ("system", "history", "evidence", "message")
 
