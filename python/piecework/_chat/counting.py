@@ -15,7 +15,7 @@ from piecework.errors import NotUnicodeError, RemoteCountError, TemplateError, U
 
 if TYPE_CHECKING:
     from piecework._chat.conversation import Conversation
-    from piecework._chat.served.media import MediumKind
+    from piecework._chat.conversation.media_kinds import MediumKind
     from piecework._chat.templates import TemplateChoice
     from piecework._counts import Count
     from piecework._types import Basis, Errors, Text

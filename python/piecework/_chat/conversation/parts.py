@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from piecework._chat.conversation.checks import kind_of, list_at, mapping_at, refuse, shown_type, text_at
+from piecework._chat.conversation.media_kinds import MEDIUM_OF_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -14,21 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["read_content", "read_parts", "simplest"]
 
 _TEXT = frozenset({"text", "input_text", "output_text"})
-# The type of a part, and what it is counted as.
-_APART = {
-    "image": "image",
-    "image_url": "image",
-    "input_image": "image",
-    "audio": "audio",
-    "audio_url": "audio",
-    "input_audio": "audio",
-    "video": "video",
-    "video_url": "video",
-    "input_video": "video",
-    "file": "file",
-    "input_file": "file",
-    "document": "file",
-}
 # Longer than any address or file name that a template would print; what is longer is data.
 _MAX_NAME = 2_048
 
@@ -93,8 +79,8 @@ def _part(value: object, path: str, building: Building) -> dict[str, Any]:
         return {"type": "text", "text": text_at(part, "text", path)}
     if kind == "refusal":
         return {"type": "refusal", "refusal": text_at(part, "refusal", path)}
-    if kind in _APART:
-        return _apart(part, _APART[kind], path, building)
+    if kind in MEDIUM_OF_TYPE:
+        return _apart(part, MEDIUM_OF_TYPE[kind], path, building)
     raise refuse(path, f"a part of type {kind} has no place in the messages that chat templates read")
 
 

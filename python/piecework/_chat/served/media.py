@@ -6,30 +6,14 @@ import base64
 import binascii
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
+from piecework._chat.conversation.media_kinds import MEDIUM_OF_TYPE, MediumKind
 from piecework._chat.served.image_size import ImageSize, image_size
 from piecework._chat.served.sound import sound_seconds
 
 __all__ = ["Medium", "MediumKind", "find_media"]
 
-MediumKind: TypeAlias = Literal["image", "audio", "video", "file"]
-
-# The type of a part, and what it is; as `read_conversation` has it, so that both find the same parts in the same order.
-_KINDS: Mapping[str, MediumKind] = {
-    "image": "image",
-    "image_url": "image",
-    "input_image": "image",
-    "audio": "audio",
-    "audio_url": "audio",
-    "input_audio": "audio",
-    "video": "video",
-    "video_url": "video",
-    "input_video": "video",
-    "file": "file",
-    "input_file": "file",
-    "document": "file",
-}
 # Where messages, and the parts of their contents, stand in the forms of the APIs.
 _HOLDERS = ("messages", "input", "content", "output")
 _DATA_KEYS = ("data", "file_data")
@@ -91,8 +75,8 @@ def _found(value: object, depth: int) -> Iterator[Medium]:
             yield from _found(item, depth - 1)
     elif isinstance(value, Mapping):
         kind = value.get("type")
-        if isinstance(kind, str) and kind in _KINDS:
-            yield _medium(value, _KINDS[kind])
+        if isinstance(kind, str) and kind in MEDIUM_OF_TYPE:
+            yield _medium(value, MEDIUM_OF_TYPE[kind])
         else:
             for key in _HOLDERS:
                 yield from _found(value.get(key), depth - 1)
