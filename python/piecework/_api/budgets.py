@@ -117,7 +117,7 @@ def budget(
 
 
 def pack(
-    messages: Sequence[Message] | None = None,
+    messages: Sequence[Message] | Mapping[str, Any] | None = None,
     *,
     model: str | Tokenizer | None = None,
     window: int | None = None,
@@ -146,8 +146,9 @@ def pack(
     results. Every choice is counted as it would be sent.
 
     Args:
-        messages: A whole conversation, in the shape of OpenAI's chat; its last turn is what is answered. Or None, and the
-            parts by name.
+        messages: A whole conversation, or the body of a request; its last turn is what is answered, and where that is a
+            result or the beginning of an answer, the newest question stays too. As OpenAI's chat and Responses or Anthropic's
+            API have them: those of the others become the first's. Or None, and the parts by name.
         model: A model's name or a tokenizer: says the window, and counts.
         window: Tokens of input and answer together; in place of the model's.
         answer: Tokens kept for the answer.
@@ -195,9 +196,13 @@ def pack(
     from piecework._budget.limits import model_limits  # noqa: PLC0415 - loads the price tables
     from piecework._budget.pack import Rules, pack_request  # noqa: PLC0415 - as above
     from piecework._budget.request import read_request  # noqa: PLC0415 - as above
+    from piecework._chat.conversation import read_conversation  # noqa: PLC0415 - as above
 
     if messages is not None and (system, history, message) != (None, None, None):
         raise BudgetError("pass messages, or the parts by name, not both")
+    if isinstance(messages, Mapping) and "role" not in messages:
+        read = read_conversation(messages, tools)
+        messages, tools = list(read.messages), None if read.tools is None else list(read.tools)
     choice("unit", unit, ("message", "exchange"))
     choice("first", first, ("history", "evidence"))
     choice("starts_with", starts_with, ("any", "user"))

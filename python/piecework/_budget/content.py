@@ -1,10 +1,11 @@
-"""What callers give for a part of a request: a text, a message, or a list of either; here made one shape, messages."""
+"""What callers give for a part of a request: a text, a message, or a list of either; here made one shape, OpenAI's messages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from piecework._chat.conversation import is_of_other_form, read_conversation
 from piecework.errors import MessageError
 
 __all__ = ["Content", "Message", "as_messages", "message_text", "preview"]
@@ -28,14 +29,18 @@ def as_messages(content: Content | None, role: str, *, name: str) -> list[Messag
 
     Raises:
         TypeError: It is neither text nor message.
-        MessageError: A message has no role.
+        MessageError: A message has no role, or has no place in the form of OpenAI's chat.
     """
     if content is None:
         return []
     given: object = [content] if isinstance(content, str | Mapping) else content
     if isinstance(given, bytes | bytearray) or not isinstance(given, Sequence):
         raise TypeError(f"{name} is a text, a message, or a list of either, not {type(content).__name__}")
-    return [_message(one, role, f"{name}[{at}]") for at, one in enumerate(given)]
+    messages = [_message(one, role, f"{name}[{at}]") for at, one in enumerate(given)]
+    if any("role" not in one or is_of_other_form(one) for one in messages):
+        # Items of the Responses API, blocks of Anthropic's: what is a call and what its result shows in one form only.
+        return list(read_conversation(messages).messages)
+    return messages
 
 
 def _message(one: object, role: str, path: str) -> Message:
@@ -43,7 +48,7 @@ def _message(one: object, role: str, path: str) -> Message:
         return {"role": role, "content": one}
     if not isinstance(one, Mapping):
         raise TypeError(f"{path} is a text or a message, not {type(one).__name__}")
-    if not isinstance(one.get("role"), str):
+    if not isinstance(one.get("role"), str) and not isinstance(one.get("type"), str):
         raise MessageError(f"{path} has no role", path=path, reason="no role")
     return one
 

@@ -6,7 +6,7 @@ Each choice is counted as it would be sent, since token counts do not add up acr
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from piecework._budget.content import message_text, preview
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from piecework._budget.request import Request
 
 __all__ = ["Rules", "pack_request"]
+
+
+# A template that refuses so many numbers of turns in a row refuses something else than how the history begins.
+_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def pack_request(
         basis=packer.counter.basis,
         dropped=tuple(_drops(packer, choice, count_text)),
         n_kept_turns=len(request.kept(choice)),
-        n_stable_messages=len(messages) - max(len(request.current), bool(choice.evidence)),
+        n_stable_messages=request.n_stable(choice),
         summary=choice.summary,
         n_counts=packer.counter.n_counts,
     )
@@ -107,6 +111,7 @@ class _Packer:
         self.rules = rules
         self.available = available
         self.refused: dict[int, str] = {}
+        self.fewest = 0
         self._known: dict[Choice, int | MessageError] = {}
 
     def count(self, choice: Choice) -> int:
@@ -126,9 +131,14 @@ class _Packer:
         required = self._required_evidence()
         n_turns = len(self.request.droppable)
         everything = Choice(n_turns, tuple(range(len(self.request.evidence))))
-        if self._may_send(n_turns) and self.count(everything) <= self.available:
+        if (
+            self._may_send(n_turns)
+            and self._is_taken(everything)
+            and self.count(everything) <= self.available
+        ):
             return everything
-        least = self._settled(0, required)
+        whole = self._known.get(everything)
+        least = self._least(required, whole if isinstance(whole, MessageError) else None)
         n_least = self.count(least)
         if n_least > self.available:
             needed = n_least + fixed_tokens
@@ -154,7 +164,7 @@ class _Packer:
             kept_for_summary = 0
         if rules.first == "history":
             evidence = self._evidence(n_turns, required, room - kept_for_summary)
-        choice = self._settled(n_turns, evidence)
+        choice = self._settled(n_turns, evidence) or Choice(self.fewest, evidence)
         return self._summarized(choice, rules.summarize) if rules.summarize and kept_for_summary else choice
 
     def _summarized(self, choice: Choice, summarize: Callable[[Sequence[Message]], str]) -> Choice:
@@ -162,7 +172,12 @@ class _Packer:
         text = summarize([message for turn in gone for message in turn.messages])
         if not isinstance(text, str):
             raise TypeError(f"summarize gives a text, not {type(text).__name__}")
-        with_summary = Choice(choice.n_turns, choice.evidence, text)
+        if not text.strip():
+            return choice
+        with_summary = replace(choice, summary=text)
+        if not self._is_taken(with_summary):
+            # Where roles must alternate there is no place for a message more.
+            with_summary = replace(with_summary, is_joined=True)
         over = self.count(with_summary) - self.available
         if over > 0:
             raise BudgetError(
@@ -173,32 +188,60 @@ class _Packer:
 
     def _turns(self, evidence: tuple[int, ...], room: int) -> int:
         """The largest number of newest turns that fits, by halving: one turn more is counted too, and does not fit."""
-        fits, too_many = 0, len(self.request.droppable) + 1
+        fits, too_many = self.fewest, len(self.request.droppable) + 1
         while too_many - fits > 1:
             middle = (fits + too_many) // 2
-            if self.count(self._settled(middle, evidence)) <= room:
+            choice = self._settled(middle, evidence)
+            if choice is not None and self.count(choice) <= room:
                 fits = middle
             else:
                 too_many = middle
         return fits
 
-    def _settled(self, n_turns: int, evidence: tuple[int, ...]) -> Choice:
-        """The choice with that many turns, or with the next fewer that may begin a history and that the template takes."""
-        refusal: MessageError | None = None
-        for n in range(n_turns, -1, -1):
+    def _least(self, evidence: tuple[int, ...], refusal: MessageError | None) -> Choice:
+        """The choice with the fewest turns that the template takes: some take no history that begins with a call.
+
+        Where it takes none, the refusal of the whole is raised, whose places are those of what was given.
+        """
+        for n in range(min(len(self.request.droppable), _TRIES) + 1):
+            choice = Choice(n, evidence)
             if not self._may_send(n):
                 continue
-            choice = Choice(n, evidence)
             try:
                 self.count(choice)
             except MessageError as error:
-                refusal = error
-                self.refused[n] = error.reason or error.message
-            else:
+                refusal = refusal or error
+                continue
+            self.fewest = n
+            return choice
+        # Without turns there always is a choice, so there was a refusal.
+        raise refusal or MessageError("the template refuses the messages", reason="refused")
+
+    def _settled(self, n_turns: int, evidence: tuple[int, ...]) -> Choice | None:
+        """The choice with that many turns, or with the next fewer that may begin a history and that the template takes.
+
+        None where it takes none of a few: what it refuses then is no matter of where the history begins.
+        """
+        n_tries = 0
+        for n in range(n_turns, self.fewest - 1, -1):
+            if not self._may_send(n):
+                continue
+            choice = Choice(n, evidence)
+            if self._is_taken(choice):
                 return choice
-        if refusal is not None:
-            raise refusal
-        return Choice(0, evidence)
+            n_tries += 1
+            if n_tries == _TRIES:
+                break
+        return None
+
+    def _is_taken(self, choice: Choice) -> bool:
+        """Whether the template takes a choice."""
+        try:
+            self.count(choice)
+        except MessageError as error:
+            self.refused[choice.n_turns] = error.reason or error.message
+            return False
+        return True
 
     def _may_send(self, n_turns: int) -> bool:
         if self.rules.starts_with == "any" or n_turns == 0:
@@ -229,7 +272,8 @@ class _Packer:
             if place in chosen:
                 continue
             more = tuple(sorted([*chosen, place]))
-            if self.count(self._settled(n_turns, more)) > room:
+            choice = self._settled(n_turns, more)
+            if choice is None or self.count(choice) > room:
                 break
             chosen.append(place)
         return tuple(sorted(chosen))

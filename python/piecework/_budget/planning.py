@@ -10,6 +10,7 @@ from piecework._budget.arguments import token_number
 from piecework._budget.budget import Budget
 from piecework._budget.content import Content, as_messages, message_text
 from piecework._budget.line import ANSWER, FRAMING, MARGIN, Line, line_of, weakest
+from piecework._budget.request import with_texts
 from piecework._counts import Count
 from piecework.errors import BudgetError, TemplateError
 
@@ -25,6 +26,37 @@ Amount: TypeAlias = int | Count | Content
 
 # What becomes of a text that comes without a role.
 _ROLES = {"system": "system", "history": "user", "evidence": "user", "message": "user"}
+
+
+class _Given:
+    """The messages and texts of a budget, and how they are sent together."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self._before: list[Message] = []
+        self._asked: list[Message] = []
+        self._texts: list[str] = []
+
+    def add(self, name: str, amount: object, messages: Sequence[Message]) -> None:
+        """Adds what was given for a line."""
+        self.messages += messages
+        if name == "message":
+            self._asked += messages
+        elif name not in {"system", "history"} and _is_text(amount):
+            self._texts += map(message_text, messages)
+        else:
+            self._before += messages
+
+    def sent(self) -> list[Message]:
+        """The messages, with the texts that a message stands on in the message itself, as `pack` sends them."""
+        at = next((at for at, one in enumerate(self._asked) if one.get("role") == "user"), 0)
+        return [*self._before, *with_texts(self._asked, self._texts, at)]
+
+
+def _is_text(amount: object) -> bool:
+    return isinstance(amount, str) or (
+        isinstance(amount, Sequence) and all(isinstance(one, str) for one in amount)
+    )
 
 
 def plan_lines(
@@ -54,7 +86,7 @@ def plan_lines(
         BudgetError: A number is negative, or something is to be counted and nothing says by which model.
     """
     lines: list[Line] = []
-    sent: list[Message] = []
+    given = _Given()
     for name, amount in parts.items():
         if amount is None:
             continue
@@ -63,7 +95,7 @@ def plan_lines(
             continue
         messages = as_messages(amount, _ROLES.get(name, "user"), name=name)
         lines.append(_counted(name, messages, _needed(counting, name)))
-        sent += messages
+        given.add(name, amount, messages)
     listed = None if tools is None or isinstance(tools, int) else _listed(tools)
     if tools is not None:
         lines.insert(
@@ -71,8 +103,8 @@ def plan_lines(
         )
     if framing is not None:
         lines.append(_given(FRAMING, framing))
-    if sent or listed:
-        lines = _with_framing(lines, sent, listed, _needed(counting, "messages"), framing)
+    if given.messages or listed:
+        lines = _with_framing(lines, given, listed, _needed(counting, "messages"), framing)
     lines += [_given(name, amount) for name, amount in ((ANSWER, answer), (MARGIN, margin)) if amount != 0]
     return lines
 
@@ -104,16 +136,16 @@ def _counted(name: str, messages: Sequence[Message], counting: Counting) -> Line
 
 def _with_framing(
     lines: list[Line],
-    sent: Sequence[Message],
+    given: _Given,
     tools: Sequence[Mapping[str, Any]] | None,
     counting: Counting,
     framing: int | None,
 ) -> list[Line]:
     """Adds what the template puts around the messages, and what the tools take: both by counting the whole."""
-    counts_framing = framing is None and bool(sent)
+    counts_framing = framing is None and bool(given.messages)
     if not (counts_framing or tools):
         return lines
-    asked = list(sent) or [{"role": "user", "content": "x"}]
+    asked = given.sent() or [{"role": "user", "content": "x"}]
     try:
         bare = counting.chat(asked, None)
         whole = counting.chat(asked, tools) if tools else bare
@@ -121,18 +153,18 @@ def _with_framing(
         if tools:
             raise
         # Without a template nobody knows what stands around the messages: it is more than nothing.
-        return [*lines, Line(FRAMING, 0, 0, "lower-bound", len(sent))]
+        return [*lines, Line(FRAMING, 0, 0, "lower-bound", len(given.sent()))]
     if tools:
         n_tools = max(0, whole.n - bare.n)
         reserved = max(n_tools, _upper(whole) - _upper(bare))
         line = Line("tools", n_tools, reserved, weakest([bare.basis, whole.basis]), len(tools))
         lines = [line if one.name == "tools" else one for one in lines]
     if counts_framing:
-        bodies = [counting.text(text) for text in map(message_text, sent) if text]
+        bodies = [counting.text(text) for text in map(message_text, given.messages) if text]
         n_framing = max(0, bare.n - sum(count.n for count in bodies))
         # Of an estimate the band of the whole is wider than those of its texts: the lines together reserve all of it.
         reserved = max(n_framing, _upper(bare) - sum(map(_upper, bodies)))
-        lines = [*lines, Line(FRAMING, n_framing, reserved, bare.basis, len(sent))]
+        lines = [*lines, Line(FRAMING, n_framing, reserved, bare.basis, len(asked))]
     return lines
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from piecework._budget.content import Message
     from piecework._budget.turns import Unit
 
-__all__ = ["Choice", "Request", "read_request"]
+__all__ = ["Choice", "Request", "read_request", "with_texts"]
 
 _BETWEEN = "\n\n"
 
@@ -27,11 +27,13 @@ class Choice:
         n_turns: How many of the droppable turns, the newest.
         evidence: The places of the evidence that stays, in order.
         summary: What stands for the turns that do not.
+        is_joined: Whether the summary stands in the first message of the user that is sent, and not in one of its own.
     """
 
     n_turns: int
     evidence: tuple[int, ...]
     summary: str | None = None
+    is_joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,30 @@ class Request:
     def messages(self, choice: Choice) -> list[Message]:
         """The messages that are sent."""
         history = [message for turn in self.kept(choice) for message in turn.messages]
-        summary = [] if choice.summary is None else [_summary(choice.summary)]
         evidence = [self.evidence[place] for place in choice.evidence]
-        return [*self.system, *summary, *history, *_with_evidence(self.current, evidence)]
+        asked = with_texts([*history, *self.current], evidence, self._at_evidence(history))
+        if choice.summary is None:
+            return [*self.system, *asked]
+        summary = _summary(choice.summary)
+        if not choice.is_joined:
+            return [*self.system, summary, *asked]
+        first = next((at for at, message in enumerate(asked) if message.get("role") == "user"), None)
+        return [*self.system, *with_texts(asked, [summary["content"]], 0 if first is None else first)]
+
+    def n_stable(self, choice: Choice) -> int:
+        """How many messages from the first on do not depend on what is asked now, nor on its evidence."""
+        history = [message for turn in self.kept(choice) for message in turn.messages]
+        n_more = len(self.system) + (choice.summary is not None and not choice.is_joined)
+        return n_more + (self._at_evidence(history) if choice.evidence else len(history))
+
+    def _at_evidence(self, history: Sequence[Message]) -> int:
+        """The place of the evidence, among the history and what is answered: the question, which may lie before calls."""
+        sent = [*history, *self.current]
+        current = range(len(history), len(sent))
+        asked = next((at for at in current if sent[at].get("role") == "user"), None)
+        if asked is None and self.current:
+            asked = next((at for at in reversed(range(len(history))) if sent[at].get("role") == "user"), None)
+        return len(history) if asked is None else asked
 
 
 def read_request(
@@ -102,6 +125,8 @@ def read_request(
         if turns[-1].is_fixed:
             raise BudgetError("the last message is a system message: there is nothing to answer")
         current = list(turns.pop().messages)
+        if all(message.get("role") != "user" for message in current):
+            _keep_question(turns)
     return Request((*system, *leading), tuple(turns), tuple(evidence), tuple(current))
 
 
@@ -109,18 +134,28 @@ def _summary(text: str) -> Message:
     return {"role": "user", "content": f"Summary of the conversation so far:\n{text}"}
 
 
-def _with_evidence(current: Sequence[Message], evidence: Sequence[str]) -> list[Message]:
-    """Evidence stands before what is asked, in the same message: so the history before it stays a prefix that can be cached."""
-    if not evidence:
-        return list(current)
-    text = _BETWEEN.join(evidence)
-    at = next((at for at, message in enumerate(current) if message.get("role") == "user"), None)
-    if at is None:
-        return [{"role": "user", "content": text}, *current]
-    asked = dict(current[at])
+def _keep_question(turns: list[Turn]) -> None:
+    """Results of calls, and the beginning of an answer, are answers to a question: the newest one stays with them."""
+    for at in reversed(range(len(turns))):
+        if turns[at].messages[0].get("role") == "user":
+            turns[at] = turns[at]._replace(is_fixed=True)
+            return
+
+
+def with_texts(messages: Sequence[Message], texts: Sequence[str], at: int) -> list[Message]:
+    """Messages with texts before what the user says at a place, in the same message, so that roles go on alternating.
+
+    Where no message of the user stands there, the texts become one of their own.
+    """
+    if not texts:
+        return list(messages)
+    text = _BETWEEN.join(texts)
+    if at >= len(messages) or messages[at].get("role") != "user":
+        return [*messages[:at], {"role": "user", "content": text}, *messages[at:]]
+    asked = dict(messages[at])
     content: Any = asked.get("content")
     if isinstance(content, list | tuple):
         asked["content"] = [{"type": "text", "text": text}, *content]
     else:
         asked["content"] = f"{text}{_BETWEEN}{content}" if content else text
-    return [*current[:at], asked, *current[at + 1 :]]
+    return [*messages[:at], asked, *messages[at + 1 :]]

@@ -6,6 +6,7 @@ target form cannot hold is an error with its path, never left out in silence.
 
 from __future__ import annotations
 
+from piecework._chat.conversation.chat_messages import is_of_other_form
 from piecework._chat.conversation.conversation import Conversation, read_conversation
 
-__all__ = ["Conversation", "read_conversation"]
+__all__ = ["Conversation", "is_of_other_form", "read_conversation"]

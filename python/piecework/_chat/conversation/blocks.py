@@ -38,7 +38,9 @@ def read_assistant_blocks(message: Mapping[str, Any], role: str, given: str, bui
     _other_fields(message, out)
     building.add(out, given, is_converted=True)
     if isinstance(out["content"], str) and turn.parts:
-        building.moved(f"{turn.target}.content", building.places[f"{turn.target}.content[0]"] + ".text")
+        # A place is noted only where it is another one than the target's.
+        text = f"{turn.target}.content[0]"
+        building.moved(f"{turn.target}.content", building.places.get(text, text) + ".text")
 
 
 @dataclass(slots=True)
