@@ -104,13 +104,17 @@ def test_the_band_of_few_requests_holds_the_next_ones() -> None:
 @pytest.mark.parametrize("name", ["/etc/passwd", "/etc", "../x", "~/x", ".", "C:\\x", "a\\..\\b"])
 def test_no_file_is_opened_because_a_log_names_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {"model": name, "usage": {"prompt_tokens": 9, "completion_tokens": 1}}
-    opened: list[str] = []
-    real = Path.open
-    monkeypatch.setattr(
-        Path, "open", lambda self, *args, **more: opened.append(str(self)) or real(self, *args, **more)
-    )
+    asked: list[str] = []
+    tok = pw.load("o200k_base")
+
+    def load(source: object) -> pw.Tokenizer:
+        asked.append(str(source))
+        return tok
+
+    monkeypatch.setattr("piecework._tokenizer.load", load)
     assert pw.reconcile([row])[name].tokenizer is None
-    assert not [one for one in opened if "passwd" in one]
+    assert "o200k_base" in asked
+    assert name not in asked
 
 
 @pytest.mark.parametrize(

@@ -201,14 +201,20 @@ def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounti
     if tokenizer is not None:
         tok = load(tokenizer) if isinstance(tokenizer, str) else tokenizer
         return _RecordCounting(tok, tok)
-    if model.startswith(("/", ".", "~", "\\")) or "\0" in model:
-        # A log names it, and a log may come from anybody: no file is opened for that.
+    if _is_path(model):
         return None
     try:
         tok = load(model)
     except LoadError:
         return None
     return _RecordCounting(model, tok)
+
+
+def _is_path(model: str) -> bool:
+    """Whether a name would be read as a path: a log names it, which may come from anybody, and no file is opened for that."""
+    if model.startswith(("/", ".", "~")) or "\\" in model or "\0" in model:
+        return True
+    return "/" in model and os.path.exists(model)  # noqa: PTH110 - of a name too long too, without an error
 
 
 def _window_of(model: str) -> int | None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import piecework as pw
-from piecework._check.config import BudgetRule, ChatRule, Config, FileRule, read_config
+from piecework._check.config import BudgetRule, ChatRule, Config, FileRule, read_config, read_regular
 from piecework._check.result import Check, Checked, Problem
 from piecework.errors import (
     BudgetError,
     ContextOverflowError,
+    EncodeError,
     LoadError,
     PieceworkError,
     UnknownTokenizerError,
 )
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterator
 
     from piecework._check.config import Shared
@@ -61,9 +62,13 @@ def check(
                 on_file(rule.name)
             checked.append(_budget(rule, read))
             continue
+        seen: set[Path] = set()
         for pattern in rule.paths:
-            paths = _paths(read.folder, pattern)
-            if not paths:
+            found = _paths(read.folder, pattern)
+            # A file that two patterns of a rule name is one file.
+            paths = [path for path in found if path not in seen]
+            seen.update(paths)
+            if not found:
                 says = f"{pattern} names no file"
                 problems.append(Problem("error", "nothing-found", says, str(read.path)))
             for path in paths:
@@ -83,23 +88,30 @@ def check(
 def _paths(folder: Path, pattern: str) -> list[Path]:
     """The files of a pattern; of a folder, all files in it."""
     named = folder / pattern
-    if named.is_dir():
-        found = [path for path in named.rglob("*") if ".git" not in path.parts]
-    elif named.is_file():
-        found = [named]
-    else:
-        try:
+    try:
+        if not named.exists():
             found = list(folder.glob(pattern))
-        except (NotImplementedError, ValueError):
-            # Patterns that are absolute or empty.
-            found = []
+        else:
+            found = _walk(named) if named.is_dir() else [named]
+    except (NotImplementedError, ValueError, OSError):
+        # Patterns that are absolute, empty, or longer than any name.
+        found = []
     return sorted(path for path in found if path.is_file())
+
+
+def _walk(folder: Path) -> list[Path]:
+    """All files of a folder; what cannot be listed or vanishes meanwhile is passed over, links to folders are not followed."""
+    found = []
+    for here, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".git"]
+        found += [Path(here, name) for name in names]
+    return found
 
 
 def _file(rule: FileRule, path: Path, name: str) -> Checked:
     """A text against its limit."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path).decode("utf-8")
         count = pw.count(text, model=rule.shared.model)
     except (OSError, ValueError, PieceworkError) as error:
         return _unreadable(error, rule.shared, path, name)
@@ -110,9 +122,9 @@ def _file(rule: FileRule, path: Path, name: str) -> Checked:
 def _chat(rule: ChatRule, path: Path, name: str) -> Checked:
     """A conversation against its window."""
     try:
-        body, tools = _json(path), None if rule.tools is None else _json(rule.tools)
+        body, tools = _conversation(path), None if rule.tools is None else _json(rule.tools)
         count = pw.count(body, model=rule.shared.model, tools=tools, template=rule.template)
-    except (OSError, ValueError, PieceworkError) as error:
+    except (OSError, ValueError, TypeError, PieceworkError) as error:
         return _unreadable(error, rule.shared, path, name)
     answer = rule.answer if rule.answer is not None else _own_limit(body)
     problems = []
@@ -132,7 +144,8 @@ def _chat(rule: ChatRule, path: Path, name: str) -> Checked:
         if limit is None:
             problems.append(Problem("error", "unreadable", error.message, str(path)))
     else:
-        limit = plan.available_tokens if limit is None else min(limit, plan.available_tokens)
+        room = max(0, plan.available_tokens)
+        limit = room if limit is None else min(limit, room)
         if answer is not None and plan.max_output_tokens is not None and answer > plan.max_output_tokens:
             says = f"an answer of {answer:,} is over the model's output limit of {plan.max_output_tokens:,}"
             problems.append(Problem("error", "output-limit", says, str(path)))
@@ -180,12 +193,19 @@ def _line(value: int | str, folder: Path) -> Any:  # noqa: ANN401 - a number, a 
     if not isinstance(value, str) or not value.startswith("@"):
         return value
     path = folder / value[1:]
-    return _json(path) if path.suffix in {".json", ".jsonl"} else path.read_bytes().decode("utf-8")
+    return _json(path) if path.suffix in {".json", ".jsonl"} else read_regular(path).decode("utf-8")
+
+
+def _conversation(path: Path) -> Any:  # noqa: ANN401 - messages, or the body of a request
+    body = _json(path)
+    if not isinstance(body, list | dict):
+        raise ValueError("a conversation is a list of messages, or the body of a request")  # noqa: TRY004 - of a file
+    return body
 
 
 def _json(path: Path) -> Any:  # noqa: ANN401 - whatever it holds
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return json.loads(read_regular(path).decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -232,10 +252,11 @@ def _scan(text: str, shared: Shared, path: Path) -> Iterator[Problem]:
     if shared.scan == "off":
         return
     try:
-        result = pw.scan(text, shared.model, phrases=shared.phrases)
-    except UnknownTokenizerError:
-        # A model whose tokenizer is not published: markers of all families are looked for by any.
-        result = pw.scan(text, "o200k_base", phrases=shared.phrases)
+        result = _scanned(text, shared)
+    except EncodeError as error:
+        # What cannot be encoded cannot be scanned: that is a finding of its own.
+        yield Problem("error", "unreadable", f"a text cannot be scanned: {error.message}", str(path))
+        return
     for finding in result.findings:
         if _is_serious(finding.severity, shared.scan):
             says = f"{finding.message}: {finding.text}"
@@ -245,6 +266,14 @@ def _scan(text: str, shared: Shared, path: Path) -> Iterator[Problem]:
     )
     if n_more > 0:
         yield Problem("error", "scan", f"{n_more:,} more of the same kinds", str(path))
+
+
+def _scanned(text: str, shared: Shared) -> pw.Scan:
+    try:
+        return pw.scan(text, shared.model, phrases=shared.phrases)
+    except UnknownTokenizerError:
+        # A model whose tokenizer is not published: markers of all families are looked for by any.
+        return pw.scan(text, "o200k_base", phrases=shared.phrases)
 
 
 def _is_serious(severity: str, least: str) -> bool:

@@ -33,7 +33,7 @@ from piecework.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BudgetRule", "ChatRule", "Config", "FileRule", "ScanFrom", "read_config"]
+__all__ = ["BudgetRule", "ChatRule", "Config", "FileRule", "ScanFrom", "read_config", "read_regular"]
 
 ScanFrom: TypeAlias = Literal["off", "info", "low", "medium", "high"]
 """The lowest severity of a finding that fails."""
@@ -41,6 +41,19 @@ ScanFrom: TypeAlias = Literal["off", "info", "low", "medium", "high"]
 _SEVERITIES = ("off", "info", "low", "medium", "high")
 _SHARED = {"model", "near", "scan", "phrases"}
 _LINES = ("system", "tools", "history", "evidence", "message", "framing", "answer", "margin")
+_TAKEN = frozenset(
+    {
+        *_LINES,
+        "model",
+        "window",
+        "template",
+        "max_output_tokens",
+        "template_framing",
+        "planned",
+        "left",
+        "over",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +150,17 @@ class Config:
         return self.path.parent
 
 
+def read_regular(path: Path) -> bytes:
+    """The bytes of a file that has an end: pipes and devices are refused.
+
+    Raises:
+        OSError: It cannot be read, or is no regular file.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path} is a folder, a pipe or a device, and no file")
+    return path.read_bytes()
+
+
 def read_config(path: Path) -> Config:
     """Reads a piecework.toml.
 
@@ -146,7 +170,7 @@ def read_config(path: Path) -> Config:
     import tomllib  # noqa: PLC0415 - only checks read one
 
     try:
-        value = tomllib.loads(path.read_bytes().decode("utf-8"))
+        value = tomllib.loads(read_regular(path).decode("utf-8"))
     except FileNotFoundError:
         raise _bad(path, "there is no such file") from None
     except (OSError, ValueError, RecursionError) as error:
@@ -216,6 +240,9 @@ class _Reader:
         """Reads one of `[[check.budgets]]`."""
         self._known(row, {"name", "window", "template", "lines", *_LINES}, where)
         own = self.table(row.get("lines", {}), f"{where}.lines")
+        for line in own:
+            if line.replace(" ", "_") in _TAKEN or line in row:
+                raise _bad(self._path, f"{where}.lines.{line} is no line of one's own: take another name")
         lines = {**{key: row[key] for key in _LINES if key in row}, **own}
         for name, value in lines.items():
             if isinstance(value, bool) or not isinstance(value, int | str):
