@@ -67,3 +67,32 @@ def test_what_is_refused(run: Run, folder: Path, args: list[str], code: int, say
     ran = run("reconcile", *args)
     assert ran.code == code
     assert says in ran.err
+
+
+@pytest.mark.parametrize(
+    "written", ["{row}\n{row}\n", "\n{row}\nno json\n{row}", "[{row},\n{row}]", "[{row}, {row}]"]
+)
+def test_lines_and_lists_are_read(run: Run, folder: Path, written: str) -> None:
+    row = json.dumps({"model": "gpt-4o", "usage": {"prompt_tokens": 3, "completion_tokens": 1}})
+    (folder / "log.jsonl").write_text(written.replace("{row}", row), "utf-8")
+    assert run("reconcile", "log.jsonl", "--json").json["models"][0]["n_requests"] == 2
+    (folder / "one.json").write_text(json.dumps(json.loads(row), indent=2), "utf-8")
+    assert run("reconcile", "one.json", "--json").json["models"][0]["n_requests"] == 1
+
+
+def test_a_log_from_anybody_changes_no_terminal(run: Run, folder: Path) -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 1}
+    rows = [
+        {
+            "model": "gpt-4o",
+            "usage": usage,
+            "time": "\x1b[2J",
+            "messages": [{"role": "\x1b[31m", "content": "x"}],
+        },
+        {"model": "\x1b[31m", "usage": usage},
+        {"model": "gpt-4o", "usage": {"prompt_tokens": "\x1b[31m", "completion_tokens": 1}},
+    ]
+    (folder / "log.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    ran = run("reconcile", "log.jsonl")
+    assert ran.code == 0
+    assert "\x1b" not in ran.text + ran.err

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piecework._counts import Count
@@ -229,7 +230,6 @@ def _window_of(model: str) -> int | None:
 def _rows(log: str | os.PathLike[str] | Iterable[Mapping[str, Any] | bytes]) -> Iterable[str | bytes]:
     """The lines of a log."""
     import json  # noqa: PLC0415 - only where a log is read
-    from pathlib import Path  # noqa: PLC0415 - as above
 
     if isinstance(log, Mapping | bytes):
         raise TypeError(f"a log is a path or rows, not {type(log).__name__}")
@@ -240,8 +240,14 @@ def _rows(log: str | os.PathLike[str] | Iterable[Mapping[str, Any] | bytes]) -> 
             raise InputError(
                 f"a row of the log cannot be written as JSON: {error}", path="the log", reason=str(error)
             ) from None
+    return _file_lines(Path(log))
+
+
+def _file_lines(log: Path) -> Iterator[bytes]:
+    """The lines of a file, one after the other, so that the whole file is not held beside its records."""
     try:
-        return Path(log).read_bytes().splitlines()
+        with log.open("rb") as file:
+            yield from file
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(

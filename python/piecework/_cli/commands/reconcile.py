@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,8 @@ from piecework._cli.options import WholeNumber, model_options, once, printing_op
 from piecework._cli.output import open_output
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from piecework._cli.options import Printing
     from piecework._cost.reconcile import Reconciliation
 
@@ -64,21 +66,14 @@ def command(
     OpenTelemetry's GenAI attributes; rows of log_request. -m counts with one tokenizer in place of each model's own.
     Exits with 1 where there is an alarm.
     """
-    import json  # noqa: PLC0415 - only this command reads a log
-
     import piecework as pw  # noqa: PLC0415 - the public function
 
     if assume is not None:
         raise click.UsageError("reconcile has no --assume: -m names the tokenizer")
     tokenizer = choices(models, None, printing)[0].tokenizer if models else None
-    (source,) = read_inputs((log,), None, printing)
-    try:
-        whole = json.loads(source.data)
-        rows = whole if isinstance(whole, list) else [whole]
-    except (ValueError, RecursionError):
-        rows = None
+    (source,) = read_inputs((log,), None, printing, hint=None)
     result = pw.reconcile(
-        source.data.splitlines() if rows is None else rows,
+        _rows(source.data),
         model=name,
         tokenizer=tokenizer,
         window=window,
@@ -92,6 +87,26 @@ def command(
     if save:
         _save(result, printing)
     return exits.FINDING if result.has_alarms else exits.FINE
+
+
+def _rows(data: bytes) -> Iterable[Any]:
+    """The lines of JSON Lines; the rows of one JSON value, which may stretch over many lines."""
+    import json  # noqa: PLC0415 - only this command reads a log
+    from io import BytesIO  # noqa: PLC0415 - as above
+
+    first = data.lstrip()[:1_000_000].partition(b"\n")[0]
+    try:
+        # A whole value on the first line: so the others are lines too, and are not read at once.
+        is_lines = isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        is_lines = False
+    if is_lines:
+        return BytesIO(data)
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        return BytesIO(data)
+    return whole if isinstance(whole, list) else [whole]
 
 
 def _save(result: Reconciliation, printing: Printing) -> None:
