@@ -197,3 +197,18 @@ def test_a_row_that_could_not_be_read_back_is_not_written(tmp_path: Path, argume
     with pytest.raises(TypeError, match=next(iter(argument))):
         pw.log_request(tmp_path / "log.jsonl", counted, **{"model": "gpt-4o", **argument})
     assert not (tmp_path / "log.jsonl").exists()
+
+
+def test_results_of_calls_in_a_row_of_ours_are_no_tool_definitions() -> None:
+    row = {
+        "model": "gpt-4o",
+        "n_tokens": 60,
+        "parts": {"messages[0] user": 10, "messages[2] tool": 30, "tools[0] f": 15, "generation prompt": 5},
+        "usage": {"prompt_tokens": 60, "completion_tokens": 1},
+    }
+    assert [(line.name, line.n_tokens) for line in pw.reconcile([row])["gpt-4o"].gap] == [
+        ("texts", 40),
+        ("template", 5),
+        ("tools", 15),
+        ("unexplained", 0),
+    ]

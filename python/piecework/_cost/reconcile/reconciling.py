@@ -133,8 +133,10 @@ def _compare(record: UsageRecord, counting: Counting | None, reasons: Counter[st
 
 def _logged(record: UsageRecord) -> LocalCount:
     """The layers of a row of `log_request`, by the names of its parts."""
-    n_tools = sum(n for name, n in record.logged_parts if "tool" in name)
-    n_framing = sum(n for name, n in record.logged_parts if "framing" in name or "generation" in name)
+    # A part of `messages[3] tool` is a result, and no definition.
+    parts = [(name, n) for name, n in record.logged_parts if not name.startswith("messages[")]
+    n_tools = sum(n for name, n in parts if "tool" in name)
+    n_framing = sum(n for name, n in parts if "framing" in name or "generation" in name)
     total = record.logged_tokens or 0
     return LocalCount(total - n_tools - n_framing, n_framing, n_tools)
 
