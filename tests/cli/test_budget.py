@@ -125,7 +125,11 @@ def test_models_side_by_side(run: Run, folder: Path) -> None:
         ),
         (["--window", "9", "--system", "3", "--change", "system=x"], 2, "--change"),
         (["--window", "9", "--system", "@gone.txt"], 4, "gone.txt"),
-        (["gone.json", "-m", "gpt-4o"], 4, "gone.json"),
+        (
+            ["gone.json", "-m", "gpt-4o"],
+            4,
+            "gone.json\nhint: MESSAGES is a file of messages as JSON; --message",
+        ),
         (["--pack", "--window", "9", "--system", "3"], 2, "--pack needs the texts themselves"),
         (["--window", "9", "--system", "3", "--unit", "exchange"], 2, "goes with --pack"),
         (["-m", "zz-unknown-9", "--system", "text"], 3, "zz-unknown-9"),

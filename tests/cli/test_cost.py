@@ -210,6 +210,7 @@ def test_tiers_batches_and_days(run: Run) -> None:
         ([*OWN, "--turns", "3", "--system", "900", "--trim", "800"], 4, "900 tokens"),
         ([*OWN, "--turns", "3", "--from", "gone.jsonl"], 2, "--turns"),
         ([*OWN, "--from", "gone.jsonl"], 4, "gone.jsonl"),
+        (["--from", "gone.jsonl"], 4, "gone.jsonl"),
         ([*OWN, "gone.txt"], 4, "gone.txt"),
         ([*OWN, "a", "b"], 2, "one prompt"),
         (["-m", "zz-unknown-9", "--price-input", "3", "--text", "Hi"], 3, "zz-unknown-9"),
@@ -220,6 +221,16 @@ def test_refusals(run: Run, args: list[str], code: int, said: str) -> None:
     ran = run("cost", *args)
     assert (ran.code, ran.out) == (code, b"")
     assert said in ran.err
+
+
+def test_a_log_names_its_own_model(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 100}
+    (folder / "usage.jsonl").write_text(json.dumps({"model": "gpt-4o", "usage": usage}), encoding="utf-8")
+    expected = calc_price(Usage(input_tokens=1_000, output_tokens=100), "gpt-4o").total_price
+    for default in ("", "gpt-4o-mini"):  # that of the settings does not price what ran with another
+        monkeypatch.setenv("PIECEWORK_MODEL", default)
+        (found,) = run("cost", "--from", "usage.jsonl", "--json").json["conversations"]
+        assert Decimal(found["total_usd"]) == expected
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b'{"usage": 3}', b"\xff\xfe{}", b"[" * 200_000])

@@ -91,12 +91,8 @@ def read_arguments(given: Sequence[str]) -> dict[str, Any]:
 
 
 def _sources(files: Sequence[str], printing: Printing) -> Iterator[TextInput]:
-    try:
-        yield from read_inputs(files, None, printing)
-    except InputError as error:
-        # Here --text prints the prompt's text, and takes none.
-        hint = None if error.hint is None else "to give a message itself, write --user TEXT"
-        raise InputError(error.message, hint=hint, **error.fields()) from None
+    # Here --text prints the prompt's text, and takes none.
+    return read_inputs(files, None, printing, hint="to give a message itself, write --user TEXT")
 
 
 def _conversations(source: TextInput) -> Iterator[NamedConversation]:

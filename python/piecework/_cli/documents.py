@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework._cli.inputs import TextInput, first_not_utf8, is_folder, literal_input, read_file, read_stdin
+from piecework._cli.inputs import (
+    TEXT_HINT,
+    TextInput,
+    first_not_utf8,
+    is_folder,
+    literal_input,
+    read_file,
+    read_stdin,
+)
 from piecework.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +101,7 @@ def open_document(planned: Planned, errors: Errors) -> TextInput | Skipped | Fai
     if isinstance(planned.source, TextInput):
         return planned.source
     try:
-        data = read_file(planned.source if planned.in_folder else planned.name)
+        data = read_file(planned.source) if planned.in_folder else read_file(planned.name, hint=TEXT_HINT)
     except InputError as error:
         return Failed(planned.name, error)
     if planned.in_folder and b"\0" in data[:_LOOK_BYTES]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from piecework.errors import EncodeError
 
 __all__ = [
+    "TEXT_HINT",
     "TextInput",
     "check_unicode",
     "first_not_utf8",
@@ -31,6 +32,10 @@ __all__ = [
     "read_inputs",
     "read_stdin",
 ]
+
+
+# What a person may have meant who names a file that is not there, where the command has --text.
+TEXT_HINT = "to give the text itself, write --text TEXT"
 
 
 class TextInput(NamedTuple):
@@ -45,8 +50,16 @@ class TextInput(NamedTuple):
     data: bytes
 
 
-def read_inputs(files: Sequence[str], text: str | None, printing: Printing) -> Iterator[TextInput]:
+def read_inputs(
+    files: Sequence[str], text: str | None, printing: Printing, *, hint: str | None = TEXT_HINT
+) -> Iterator[TextInput]:
     """Reads the texts that a command line names; standard input where it names none.
+
+    Args:
+        files: Names of files; `-` is standard input.
+        text: The text itself, in place of files.
+        printing: Where notes go.
+        hint: What to do where a file is missing; a command without `--text` has another, or none.
 
     Raises:
         InputError: A file cannot be read.
@@ -62,7 +75,7 @@ def read_inputs(files: Sequence[str], text: str | None, printing: Printing) -> I
         elif is_folder(file):
             raise click.UsageError(f"{file} is a folder; only count takes folders")
         else:
-            yield TextInput(file, read_file(file))
+            yield TextInput(file, read_file(file, hint=hint))
 
 
 def is_folder(file: str) -> bool:
@@ -88,8 +101,8 @@ def read_stdin(printing: Printing) -> TextInput:
     return TextInput("<stdin>", sys.stdin.buffer.read())
 
 
-def read_file(path: str | Path) -> bytes:
-    """Reads a file.
+def read_file(path: str | Path, *, hint: str | None = None) -> bytes:
+    """Reads a file; `hint` says what to do where it is missing.
 
     Raises:
         InputError: It is missing, cannot be read, or is a device. A pipe is read: shells pass `<(command)` as one.
@@ -99,7 +112,6 @@ def read_file(path: str | Path) -> bytes:
             raise InputError(f"{path} is a device, which may never end", path=str(path), reason="a device")
         return Path(path).read_bytes()
     except FileNotFoundError:
-        hint = "to give the text itself, write --text TEXT" if isinstance(path, str) else None
         raise InputError(
             f"there is no file {path}", path=str(path), reason="No such file or directory", hint=hint
         ) from None

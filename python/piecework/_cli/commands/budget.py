@@ -293,7 +293,9 @@ def _read_lines(
         raise click.UsageError(
             "MESSAGES has the system text, the history and the message: give them there, or as options"
         )
-    (source,) = read_inputs(files, None, printing)
+    (source,) = read_inputs(
+        files, None, printing, hint="MESSAGES is a file of messages as JSON; --message TEXT gives one itself"
+    )
     read = read_conversation(read_json(source), None if isinstance(listed, int) else listed)
     return Lines(parts, listed if isinstance(listed, int) else read.tools, list(read.messages))
 

@@ -31,7 +31,7 @@ _EXAMPLES = (
     "piecework cost --price-input 2 --price-output 8 --in 2000 --out 500 --ms-per-token 4.78",
     "piecework cost --gpu-hour 2 --gpu-tokens-per-s 1000 --gpu-input-per-s 20000 --in 2000 --out 500",
     "piecework cost -m gpt-4o --turns 20 --system 400 --user 150 --answer 250 --cache --trim 3000",
-    "piecework cost -m claude-sonnet-4-5 --from usage.jsonl",
+    "piecework cost --from usage.jsonl",
 )
 # An error's own hint speaks of Python's arguments.
 _FLAGS = {
@@ -74,7 +74,7 @@ def command(
     counted. Prices come from genai-prices by the model's name, or from --price-input and the like. What has no known price
     is an error, never zero.
     """
-    named = _models(models, pricing, printing)
+    named = _models(models, pricing, printing, has_log=talk.log is not None)
     if plot is not None and len(named) > 1:
         raise click.UsageError("--plot draws one conversation: name one model")
     if talk.log is not None:
@@ -92,10 +92,14 @@ def command(
     save_plot(found[0], plot, printing, window=found[0].window)
 
 
-def _models(models: tuple[str, ...], pricing: PriceFlags, printing: Printing) -> list[str | None]:
-    """The models that are named, or the settings' one; None for the user's own prices alone."""
+def _models(
+    models: tuple[str, ...], pricing: PriceFlags, printing: Printing, *, has_log: bool
+) -> list[str | None]:
+    """The models that are named, or the settings' one; None for a log's own, or the user's own prices alone."""
     if models:
         return list(dict.fromkeys(models))
+    if has_log:
+        return [None]
     default = default_model()
     if default.source is not None:
         printing.note(f"model {default.model}, from {default.source}")

@@ -181,7 +181,8 @@ def _phrases(path: str) -> list[str]:
         InputError: The file cannot be read, or a line has nothing that could be looked for.
         NotUnicodeError: It is not UTF-8.
     """
-    lines = check_unicode(TextInput(path, read_file(path)), "strict").removeprefix("\ufeff").splitlines()
+    data = read_file(path, hint="--phrases names a file that has one phrase a line")
+    lines = check_unicode(TextInput(path, data), "strict").removeprefix("\ufeff").splitlines()
     found = [line.strip() for line in lines if line.strip()]
     if not found:
         raise InputError(f"{path} holds no phrases", path=path, reason="no phrases")

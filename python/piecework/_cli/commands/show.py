@@ -104,7 +104,7 @@ def command(
         raise click.UsageError("--block-size says how --against counts: it needs --against OLD")
     if against is not None:
         _check_compared(files, text, against, is_other_view=as_bytes or is_list)
-        (old,) = read_inputs((against,), None, printing)
+        (old,) = read_inputs((against,), None, printing, hint="--against names a file with the old text")
         (new,) = read_inputs(files, text, printing)
         print_differences(
             new, old, choices(models, assume, printing), reading, printing, block_size=block_size
