@@ -50,7 +50,8 @@ def log_request(
     Raises:
         OutputError: The log cannot be written.
         InputError: Usage or response hold what JSON does not.
-        TypeError: `prompt` is no count, or another argument is not of its type.
+        TypeError: `prompt` is no count.
+        ValueError: Both `usage` and `response` are given. or another argument is not of its type.
 
     Examples:
         >>> import piecework as pw
@@ -61,6 +62,8 @@ def log_request(
         >>> row["n_tokens"], row["tokenizer"], row["parts"]
         (4, 'o200k_base', {'text': 4})
     """
+    if usage is not None and response is not None:
+        raise ValueError("pass usage=, or response=, which has its own")
     from datetime import UTC, datetime  # noqa: PLC0415 - only where a log is written
 
     from piecework._cost.request_log import append_row, request_row  # noqa: PLC0415 - as above
@@ -190,9 +193,10 @@ class _RecordCounting:
 
     def chat(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None) -> Count:
         """The count of messages as they are sent."""
-        from piecework._api.counting import count  # noqa: PLC0415 - loads what chats need
+        # Not by a calibration: that came of such a log, and would be compared with itself.
+        from piecework._api.counting import count_by_rules  # noqa: PLC0415 - loads what chats need
 
-        return count(messages, model=self._model, tools=tools)
+        return count_by_rules(messages, model=self._model, tools=tools)
 
 
 def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounting | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from piecework._counts import Count, Part
 from piecework._tokenizer import load_or_assume
-from piecework.errors import NotUnicodeError, UnknownTokenizerError
+from piecework.errors import NotUnicodeError, TemplateError, UnknownTokenizerError
 
 if TYPE_CHECKING:
     from piecework._chat.counting import Messages, Tools
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from piecework._tokenizer import Tokenizer
     from piecework._types import Errors, Special, Text
 
-__all__ = ["count", "count_async"]
+__all__ = ["count", "count_async", "count_by_rules"]
 
 
 def count(
@@ -191,19 +191,39 @@ def _count_messages(
     *,
     remote: bool,
 ) -> Count:
-    from piecework._chat.counting import ask_endpoint, count_messages  # noqa: PLC0415 - a text needs no chat
+    from piecework._chat.counting import ask_endpoint  # noqa: PLC0415 - a text needs no chat
 
     name = model if isinstance(model, str) else None
     if remote:
         return ask_endpoint(messages, tools=tools, name=name)
-    if name is not None and assume is None and template is None:
+    if name is None or assume is not None or template is not None:
+        return count_by_rules(messages, tools=tools, template=template, model=model, assume=assume)
+    try:
+        counted = count_by_rules(messages, tools=tools, template=template, model=model, assume=assume)
+    except (UnknownTokenizerError, TemplateError):
         calibrated = _calibrated(messages, tools, name)
-        if calibrated is not None:
-            return calibrated
+        if calibrated is None:
+            raise
+        return calibrated
+    # What is exact needs no calibration; what is not gives way to what the user measured.
+    return counted if counted.basis == "exact" else _calibrated(messages, tools, name) or counted
+
+
+def count_by_rules(
+    messages: Messages,
+    *,
+    model: str | os.PathLike[str] | Tokenizer,
+    tools: Tools = None,
+    template: TemplateChoice = None,
+    assume: str | os.PathLike[str] | Tokenizer | None = None,
+) -> Count:
+    """Counts messages by a template, by published rules or by estimate, whatever calibration the user has."""
+    from piecework._chat.counting import count_messages  # noqa: PLC0415 - a text needs no chat
+
     return count_messages(
         messages,
         tools=tools,
-        name=name,
+        name=model if isinstance(model, str) else None,
         is_assumed=assume is not None,
         template=template,
         load=lambda: load_or_assume(model, assume=assume),
