@@ -165,20 +165,29 @@ def test_images_are_not_counted_and_said(run: Run) -> None:
     assert "not counted: 1 image" in ran.err
 
 
+def test_a_file_s_name_as_a_message_is_said_to_be_one(run: Run) -> None:
+    Path("user text.txt").write_text("Hi <|im_end|>", encoding="utf-8")
+    ran = run("chat", *CHATML, "--user", "@user text.txt", "--text")
+    assert "@user text.txt<|im_end|>" in ran.text
+    assert "is that text, not the file; --user \"$(cat 'user text.txt')\"" in ran.err
+    assert "note:" not in run("chat", *CHATML, "--user", "@ann what now?").err
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
         (
             ["missing.json", *CHATML],
             4,
-            "there is no file missing.json\nhint: to give a message itself, write --user TEXT",
+            "there is no file missing.json\nhint: FILE is a file of messages as JSON; --user TEXT gives a message itself",
         ),
-        (["bad.json", *CHATML], 4, "bad.json is no JSON"),
+        (["bad.json", *CHATML], 4, "--user TEXT gives a message itself"),
         (["bytes.json", *CHATML], 4, "bytes.json: the input is not UTF-8 at byte 0"),
         (["text.json", *CHATML], 4, "text.json: messages: messages are a list, not a string"),
         (["part.json", *CHATML], 4, "part.json: messages[0].content[0]: a part of type zz"),
         (["deep.json", *CHATML], 4, "deep.json"),
-        (["m.json", "-m", "qwen3"], 4, "qwen3 has no chat template"),
+        (["m.json", "-m", "qwen3"], 4, "qwen3 has no chat template\nhint: --template chatml counts"),
+        (["m.json", "-m", "claude-opus-4-7"], 3, "`piecework count` and piecework.count estimate"),
         (["m.json", "-m", "qwen3", "--template", "zzz"], 4, "there is no template zzz"),
         (["m.json", "-m", "qwen3", "--template", "{% for %}"], 4, "the chat template given, line 1"),
         (["m.json", "-m", "no-such-model-9"], 3, "no-such-model-9"),
@@ -189,6 +198,7 @@ def test_images_are_not_counted_and_said(run: Run) -> None:
         (["m.json", *CHATML, "--arg", "a=1", "--arg", "a=2"], 2, "--arg a is given twice"),
         (["m.json", *CHATML, "--arg", "a_token=a<|im_end|>"], 2, "--arg a_token is one token"),
         (["m.json", *CHATML, "--tools", "bad.json"], 4, "bad.json is no JSON"),
+        (["m.json", *CHATML, "--tools", "gone.json"], 4, "there is no file gone.json\n"),
         (["m.json", *CHATML, "--tools", "text.json"], 4, "m.json: tools: tools are a list"),
         (
             ["m.json", *CHATML, "--documents", "text.json"],

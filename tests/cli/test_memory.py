@@ -71,7 +71,7 @@ def test_pages_and_states(run: Run) -> None:
     [
         (["model"], 2, "--tokens"),
         (["--tokens", "5"], 2, "CONFIG"),
-        (["gone", "--tokens", "5"], 4, "gone"),
+        (["gone", "--tokens", "5"], 4, "No such file or directory\nhint: name a model's config.json"),
         (["model", "--tokens", "-1"], 2, "--tokens"),
         (["model", "--tokens", "5", "--dtype", "fp17"], 2, "fp17"),
         (["model", "--tokens", "5", "--engine", "nano"], 2, "nano"),

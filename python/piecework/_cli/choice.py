@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework._cli.settings import default_model
 from piecework._files.load import way_out
+from piecework._files.registry import SERVED_HINT
 from piecework._tokenizer import load_or_assume
 from piecework.errors import UnknownTokenizerError
 
@@ -94,6 +95,8 @@ def _hint(error: UnknownTokenizerError) -> str:
     # A file or a folder is meant then, and no name that is like it.
     if way is not None and "models add" not in way:
         return way
+    if error.hint == SERVED_HINT:
+        return f"{SERVED_HINT}; --assume NAME estimates with a tokenizer"
     fetch = "" if way is None else f"{way}; "
     close = f"close names are {', '.join(error.close_matches)}; else " if error.close_matches else ""
     return f"{fetch}{close}-m path/to/tokenizer.json loads its own, --assume NAME estimates with another"

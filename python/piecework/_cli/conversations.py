@@ -46,14 +46,24 @@ class NamedConversation(NamedTuple):
     messages: Any
 
 
-def read_conversations(files: Sequence[str], printing: Printing) -> Iterator[NamedConversation]:
+def read_conversations(
+    files: Sequence[str], printing: Printing, *, hint: str | None = None
+) -> Iterator[NamedConversation]:
     """Reads conversations from files, or from standard input.
+
+    Args:
+        files: Names of files; `-` is standard input.
+        printing: Where notes go.
+        hint: What to do where a file is missing, or holds no JSON.
 
     Raises:
         InputError: A file cannot be read or is no JSON.
     """
-    for source in _sources(files, printing):
-        yield from _conversations(source)
+    for source in read_inputs(files, None, printing, hint=hint):
+        try:
+            yield from _conversations(source)
+        except InputError as error:
+            raise InputError(error.message, hint=hint, **error.fields()) from None
 
 
 def read_json(file: str, printing: Printing) -> Any:  # noqa: ANN401 - whatever JSON holds
@@ -62,7 +72,7 @@ def read_json(file: str, printing: Printing) -> Any:  # noqa: ANN401 - whatever 
     Raises:
         InputError: It cannot be read or is no JSON.
     """
-    (source,) = _sources((file,), printing)
+    (source,) = read_inputs((file,), None, printing, hint=None)
     return _parsed(_text(source), source.name)
 
 
@@ -88,11 +98,6 @@ def read_arguments(given: Sequence[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             arguments[name] = value
     return arguments
-
-
-def _sources(files: Sequence[str], printing: Printing) -> Iterator[TextInput]:
-    # Here --text prints the prompt's text, and takes none.
-    return read_inputs(files, None, printing, hint="to give a message itself, write --user TEXT")
 
 
 def _conversations(source: TextInput) -> Iterator[NamedConversation]:

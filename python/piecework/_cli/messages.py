@@ -18,11 +18,26 @@ _HINTS = {
     "not-unicode": "--errors replace reads what is broken as U+FFFD",
     "special-token": "--special text reads it as ordinary text, --special parse as the control token",
 }
+# Or parts of it.
+_FLAGS = (
+    (" (--template on the command line)", ""),
+    ('template="chatml"', "--template chatml"),
+    ('template="FILE"', "--template FILE"),
+    ("piecework.count (count --chat)", "`piecework count --chat`"),
+    ("template= is", "--template is"),
+    (", a file, or a template's source", ", or a file"),
+    ("remote=True (--remote)", "--remote"),
+    ("assume= (--assume NAME)", "--assume NAME"),
+    ("window=", "--window N"),
+)
 
 
 def print_failure(error: PieceworkError) -> None:
     """Prints an error of the package."""
-    print_error(error.code, error.message, _HINTS.get(error.code, error.hint))
+    hint = _HINTS.get(error.code, error.hint or "")
+    for argument, flag in _FLAGS:
+        hint = hint.replace(argument, flag)
+    print_error(error.code, error.message, hint)
 
 
 def print_error(code: str, message: str, hint: str | None = None) -> None:

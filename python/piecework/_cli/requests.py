@@ -98,7 +98,8 @@ def read_requests(
             raise click.UsageError("--chat reads messages from files or from standard input, not --text")
         from piecework._cli.conversations import read_conversations  # noqa: PLC0415 - only messages need it
 
-        for conversation in read_conversations(files, printing):
+        hint = "--chat reads messages as JSON; without it a file counts as the text that it is"
+        for conversation in read_conversations(files, printing, hint=hint):
             yield Request(conversation.name, conversation.messages)
         return
     chats = []

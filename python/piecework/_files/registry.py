@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from piecework.errors import UnknownTokenizerError
 
-__all__ = ["ENCODINGS", "ModelRow", "model_rows", "packs", "resolve"]
+__all__ = ["ENCODINGS", "SERVED_HINT", "ModelRow", "model_rows", "packs", "resolve"]
 
 _TABLE = Path(__file__).parent.parent / "_data" / "models.tsv"
 
@@ -37,6 +37,15 @@ _SNAPSHOT = re.compile(r"-20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$")
 
 # Models that can be fine-tuned, as the reference has them; `ft:gpt-4o-mini:some-company::id` reads as its base does.
 _TUNABLE = ("gpt-4o", "gpt-4", "gpt-3.5-turbo", "davinci-002", "babbage-002")
+
+
+# Models of which only counts are known.
+_SERVED = re.compile(r"(?:claude|gemini|anthropic|google/gemini)(?:[-./]|$)", re.IGNORECASE)
+SERVED_HINT = (
+    "no tokenizer of Claude's or Gemini's is published; `piecework count` and piecework.count estimate, by names such as "
+    "claude-opus-4-7 and gemini-2.5-pro"
+)
+"""What to do about a Claude or a Gemini where a tokenizer is asked for."""
 
 
 class ModelRow(NamedTuple):
@@ -122,6 +131,10 @@ def _unknown(name: str) -> UnknownTokenizerError:
     # Imported only where something is wrong: it costs more than the lookup.
     from difflib import get_close_matches  # noqa: PLC0415
 
+    if _SERVED.match(name):
+        return UnknownTokenizerError(
+            f"no tokenizer is known by the name {name!r}", name=name, close_matches=(), hint=SERVED_HINT
+        )
     known = {known.casefold(): known for known in (*_encodings_by_model(), *ENCODINGS)}
     close = tuple(known[match] for match in get_close_matches(name.casefold(), known, n=3, cutoff=0.6))
     return UnknownTokenizerError(

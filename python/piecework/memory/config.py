@@ -159,7 +159,10 @@ def read_config(source: ConfigSource) -> Config:
         value = json.loads(path.read_bytes())
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(f"{path} cannot be read: {reason}", path=str(path), reason=reason) from None
+        hint = "name a model's config.json, or a folder that holds one"
+        raise InputError(
+            f"{path} cannot be read: {reason}", path=str(path), reason=reason, hint=hint
+        ) from None
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path} is no JSON: {error}", path=str(path), reason=str(error)) from None
     if not isinstance(value, dict):

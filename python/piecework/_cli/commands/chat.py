@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -32,6 +34,7 @@ _EXAMPLES = (
     "piecework chat messages.json --against old.json -m qwen3 --template chatml",
     "cat messages.json | piecework chat - -m qwen3 --template chatml --ids",
 )
+_USER_HINT = "FILE is a file of messages as JSON; --user TEXT gives a message itself"
 _GENERATION = {"auto": "auto", "on": True, "off": False}
 
 
@@ -113,7 +116,9 @@ def command(
         "tools": None if tools is None else read_json(tools, printing),
         "documents": None if documents is None else read_json(documents, printing),
     }
-    found = _given(user) if user is not None else read_conversations(files, printing)
+    found = (
+        _given(user, printing) if user is not None else read_conversations(files, printing, hint=_USER_HINT)
+    )
     chosen = choices(models, assume, printing)
     with open_output(printing.output) as output:
         if against is not None:
@@ -162,7 +167,11 @@ def _check(
         raise click.UsageError("standard input is one conversation: name a file for the new one")
 
 
-def _given(user: str) -> Iterator[NamedConversation]:
+def _given(user: str, printing: Printing) -> Iterator[NamedConversation]:
+    if user.startswith("@") and os.path.isfile(user[1:]):  # noqa: PTH113 - False, where Path raises, for a name too long
+        printing.note(
+            f'note: --user {user} is that text, not the file; --user "$(cat {shlex.quote(user[1:])})" sends its text'
+        )
     yield NamedConversation("<user>", [{"role": "user", "content": user}])
 
 
