@@ -10,6 +10,7 @@ from piecework._chat.conversation import read_conversation
 from piecework._chat.conversation.checks import check_depth, list_at, mapping_at
 from piecework._chat.engine import render
 from piecework._chat.fitting import easier_forms, fit
+from piecework._chat.marks import is_marker_shaped
 from piecework._chat.reading import Rendering, read_prompt
 from piecework._chat.remarks import unnamed_tokens, unused_arguments
 from piecework._chat.templates import choose_template
@@ -65,7 +66,9 @@ def make_prompt(
     )
     conversation = fit(conversation, template, arguments=options.arguments, parts=options.parts)
     adds = _adds_generation_prompt(options.add_generation_prompt, conversation)
-    _check_token_arguments(more, made_with)
+    _check_tokens(options, more, made_with)
+    for name, value in more.items():
+        check_depth(value, name)
     variables = _variables(_named_tokens(made_with, options), conversation, options, more, adds=adds)
     made = _render(conversation, template, variables)
     remarks = (*unused_arguments(more, template.source), *unnamed_tokens(variables, template.source))
@@ -141,13 +144,17 @@ def _named_tokens(made_with: TokenizerParts, options: ChatOptions) -> dict[str, 
     return named
 
 
-def _check_token_arguments(more: Mapping[str, Any], made_with: TokenizerParts) -> None:
-    """Refuses a text as an argument that the template would be trusted with: those named `…_token` are tokens."""
-    for name, value in more.items():
-        if name.endswith("_token") and isinstance(value, str):
-            found = made_with.native.find_controls(value, "replace")
-            if found and found[0][0] != value:
-                raise ValueError(f"{name} is one token, and not a text that holds {found[0][0]}")
+def _check_tokens(options: ChatOptions, more: Mapping[str, Any], made_with: TokenizerParts) -> None:
+    """Refuses a text in place of a token: what is named `…_token` is trusted as the template's own, and joined to it."""
+    given = {"bos_token": options.bos_token, "eos_token": options.eos_token, **more}
+    for name, value in given.items():
+        if not (name.endswith("_token") and isinstance(value, str) and value):
+            continue
+        found = [text for text, *_ in made_with.native.find_controls(value, "replace")]
+        if found == [value] or value in made_with.roles.values() or (not found and is_marker_shaped(value)):
+            continue
+        held = f"a text that holds {found[0]}" if found else "another text"
+        raise ValueError(f"{name} is one token, such as <s>, and not {held}")
 
 
 def _variables(

@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
     from piecework._chat.engine import Rendered
 
-__all__ = ["Mark", "template_marks"]
+__all__ = ["Mark", "is_marker_shaped", "template_marks"]
 
 # In angle or square brackets and without white space; no published marker is longer.
 _SHAPED = re.compile(r"<[^<>\s]{1,60}>|\[/?[A-Z_]{3,30}\]")
+
+
+def is_marker_shaped(text: str) -> bool:
+    """Whether a whole text has the shape of a marker, such as `<s>` or `[INST]`."""
+    return _SHAPED.fullmatch(text) is not None
 
 
 class Mark(NamedTuple):

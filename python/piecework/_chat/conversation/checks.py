@@ -11,6 +11,10 @@ __all__ = ["check_depth", "kind_of", "list_at", "mapping_at", "refuse", "shown_t
 
 # Deeper than any schema of a tool; Python's own recursion ends at about a thousand.
 _MAX_DEPTH = 100
+# No real request holds so many lists and objects; one that holds itself twice doubles with each level.
+_MAX_HOLDERS = 1_000_000
+# The exact types first: asking for Mapping alone is slow.
+_HOLDERS = (dict, list, tuple, Mapping)
 
 
 def refuse(path: str, reason: str, *, hint: str | None = None) -> MessageError:
@@ -90,17 +94,17 @@ def check_depth(value: object, path: str) -> None:
     Complexity: O(values), without recursion.
     """
     level: list[object] = [value]
+    n = 0
     for _ in range(_MAX_DEPTH):
         deeper: list[object] = []
         for item in level:
-            if isinstance(item, Mapping):
-                deeper += [inner for inner in item.values() if isinstance(inner, Mapping | list | tuple)]
-            elif isinstance(item, list | tuple):
-                deeper += [inner for inner in item if isinstance(inner, Mapping | list | tuple)]
+            if isinstance(item, _HOLDERS):
+                inners = item.values() if isinstance(item, Mapping) else item
+                deeper += [inner for inner in inners if isinstance(inner, _HOLDERS)]
         if not deeper:
             return
-        # A list that holds itself twice doubles on each level; no real message has so many objects in it.
-        if len(deeper) > 1_000_000:
-            break
+        n += len(deeper)
+        if n > _MAX_HOLDERS:
+            raise refuse(path, f"holds more than {_MAX_HOLDERS:,} lists and objects, or itself")
         level = deeper
     raise refuse(path, f"nested more than {_MAX_DEPTH} levels deep, or holds itself")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,15 +13,13 @@ from markupsafe import Markup, escape
 
 from piecework._chat.engine.formatting import percent
 from piecework._chat.engine.structures import as_json
-from piecework._chat.engine.tracked import Tracked, by_character, concat, literal, plain, recast
+from piecework._chat.engine.tracked import Tracked, by_character, concat, literal, mapped, plain, recast
 from piecework._chat.engine.writing import text_of
 
 if TYPE_CHECKING:
     from jinja2.nodes import EvalContext
 
 __all__ = ["SafeText", "tracked_filters"]
-
-_WORD_START = re.compile(r"([-\s({\[<]+)")
 
 
 class SafeText(Tracked):
@@ -71,13 +68,7 @@ def _of_text(function: Callable[..., Any], own: Callable[..., Any]) -> Callable[
 
 
 def _title(value: object) -> Tracked:
-    text = text_of(value)
-    pieces, at = [], 0
-    for piece in _WORD_START.split(plain(text)):
-        part = text[at : at + len(piece)]
-        at += len(piece)
-        pieces += [part[:1].upper(), part[1:].lower()]
-    return concat(pieces)
+    return mapped(text_of(value), jinja2.filters.do_title, by_context=True)
 
 
 def _trim(value: object, chars: str | None = None) -> Tracked:

@@ -50,7 +50,8 @@ def tracked_variables(variables: Mapping[str, object], trusted_roles: Collection
     """
 
     def leaf(text: str, path: str) -> str:
-        if path.endswith("_token") and path in variables:
+        # A variable's name may be any string, also one that reads like the path of a text.
+        if path.endswith("_token") and path in variables and path.isidentifier():
             return tracked(text, TEMPLATE)
         if text in trusted_roles and _ROLE.fullmatch(path):
             return tracked(text, TEMPLATE)

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import Self, SupportsIndex, TypeVar
 
+from piecework._chat.engine.limits import in_time
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN, Origin
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "by_character",
     "concat",
     "literal",
+    "mapped",
     "plain",
     "runs_of",
     "tracked",
@@ -80,7 +82,7 @@ class Tracked(str):
         )
 
     def __iter__(self) -> Iterator[Tracked]:
-        return (_cut(self, i, i + 1) for i in range(len(self)))
+        return (_cut(self, i, i + 1) for i in in_time(range(len(self))))
 
     def lstrip(self, chars: str | None = None, /) -> Tracked:
         """As str.lstrip, keeping origins."""
@@ -114,8 +116,8 @@ class Tracked(str):
     def splitlines(self, keepends: bool = False) -> list[Tracked]:  # type: ignore[override] # noqa: FBT001, FBT002 - str's own signature
         """As str.splitlines, keeping origins."""
         out, at = [], 0
-        for whole, line in zip(
-            str.splitlines(self, keepends=True), str.splitlines(self, keepends), strict=True
+        for whole, line in in_time(
+            zip(str.splitlines(self, keepends=True), str.splitlines(self, keepends), strict=True)
         ):
             out.append(_cut(self, at, at + len(line)))
             at += len(whole)
@@ -137,12 +139,11 @@ class Tracked(str):
         left = count.__index__()
         if not old:
             return _interleaved(self, new, left)
-        out: list[str] = []
-        at = 0
-        while left != 0 and (found := str.find(self, old, at)) >= 0:
-            out += (_cut(self, at, found), new)
-            at, left = found + len(old), left - 1
-        return concat([*out, _cut(self, at, len(self))]) if out else self
+        first, *others = _pieces(self, str.split(self, old, left), old)
+        out: list[str] = [first]
+        for piece in others:
+            out += (new, piece)
+        return concat(out) if others else self
 
     def join(self, parts: Iterable[str], /) -> Tracked:
         """As str.join, keeping origins."""
@@ -154,27 +155,27 @@ class Tracked(str):
 
     def upper(self) -> Tracked:
         """As str.upper, keeping origins."""
-        return _mapped(self, str.upper)
+        return mapped(self, str.upper)
 
     def lower(self) -> Tracked:
         """As str.lower, keeping origins."""
-        return _mapped(self, str.lower)
+        return mapped(self, str.lower)
 
     def casefold(self) -> Tracked:
         """As str.casefold, keeping origins."""
-        return _mapped(self, str.casefold)
+        return mapped(self, str.casefold)
 
     def swapcase(self) -> Tracked:
         """As str.swapcase, keeping origins."""
-        return _mapped(self, str.swapcase)
+        return mapped(self, str.swapcase)
 
     def title(self) -> Tracked:
         """As str.title, keeping origins where no character grows."""
-        return _mapped(self, str.title, by_context=True)
+        return mapped(self, str.title, by_context=True)
 
     def capitalize(self) -> Tracked:
         """As str.capitalize, keeping origins where no character grows."""
-        return _mapped(self, str.capitalize, by_context=True)
+        return mapped(self, str.capitalize, by_context=True)
 
     def ljust(self, width: SupportsIndex, fill: str = " ", /) -> Tracked:
         """As str.ljust, keeping origins."""
@@ -236,7 +237,7 @@ def concat(parts: Iterable[str]) -> Tracked:
     stops: list[int] = []
     origins: list[Origin] = []
     at = 0
-    for part in kept:
+    for part in in_time(kept):
         known = as_tracked(part) if isinstance(part, Tracked) else None
         for stop, origin in (
             zip(known._stops, known._origins, strict=True) if known else ((len(part), UNKNOWN),)
@@ -265,7 +266,7 @@ def by_character(text: str, write: Callable[[str], str], expected: str) -> Track
     if len(known._origins) <= 1:
         return _like(known, expected)
     ends, total = [], 0
-    for character in plain(text):
+    for character in in_time(plain(text)):
         total += len(write(character))
         ends.append(total)
     if total != len(expected):
@@ -320,7 +321,7 @@ def _cut(text: Tracked, start: int, stop: int) -> Tracked:
 def _pieces(text: Tracked, parts: list[str], sep: str | None) -> list[Tracked]:
     """The parts of a split where they stand: only white space, or exactly one separator, lies between two."""
     out, at = [], 0
-    for part in parts:
+    for part in in_time(parts):
         start = at if sep is not None else str.find(text, part, at)
         out.append(_cut(text, start, start + len(part)))
         at = start + len(part) + len(sep or "")
@@ -337,13 +338,20 @@ def _interleaved(text: Tracked, new: str, count: int) -> Tracked:
         return text
     n = len(text) + 1 if count < 0 else min(count, len(text) + 1)
     out: list[str] = []
-    for i in range(n):
+    for i in in_time(range(n)):
         out += (new, _cut(text, i, i + 1))
     return concat([*out, _cut(text, n, len(text))])
 
 
-def _mapped(text: Tracked, change: Callable[[str], str], *, by_context: bool = False) -> Tracked:
-    new = change(text)
+def mapped(text: Tracked, change: Callable[[str], str], *, by_context: bool = False) -> Tracked:
+    """Text put through a function that changes single characters, and shortens none.
+
+    Args:
+        text: The text.
+        change: The function.
+        by_context: What becomes of a character depends on others; where one grows, the origins are then unknown.
+    """
+    new = change(plain(text))
     if len(text._origins) <= 1:
         return _like(text, new)
     if len(new) == len(text):  # no character shrinks, so none has grown
