@@ -59,7 +59,7 @@ class Count:
 
     def __str__(self) -> str:
         """Returns the number, what it is worth, its parts and its notes, a line each."""
-        lines = [f"{self.n:,} tokens, {self._worth()}"]
+        lines = [self._head()]
         width = max((len(f"{part.n_tokens:,}") for part in self.parts), default=0)
         lines += [f"  {part.n_tokens:>{width},}  {_line(part.name)}" for part in self.parts]
         return "\n".join([*lines, *map(_line, self.notes)])
@@ -73,11 +73,11 @@ class Count:
             for part in self.parts
         )
         notes = "".join(f"<div><small>{html.escape(note)}</small></div>" for note in self.notes)
-        return f"<div>{self.n:,} tokens, {html.escape(self._worth())}</div><table>{rows}</table>{notes}"
+        return f"<div>{html.escape(self._head())}</div><table>{rows}</table>{notes}"
 
-    def _worth(self) -> str:
+    def _head(self) -> str:
         band = "" if self.band in (None, (self.n, self.n)) else f" ({self.band[0]:,} to {self.band[1]:,})"
-        return f"{self.basis}{band} by {self.tokenizer}"
+        return f"{self.n:,} token{'s' if self.n != 1 else ''}, {self.basis}{band} by {self.tokenizer}"
 
     def __int__(self) -> int:
         return self.n

@@ -171,6 +171,31 @@ def test_packed_messages_go_to_standard_output_and_the_log_to_the_other(run: Run
     assert (value["schema"], value["n_kept_turns"], value["basis"]) == ("piecework.pack/1", 2, "calibrated")
 
 
+def test_a_request_s_own_output_limit_is_kept_free(run: Run, folder: Path) -> None:
+    turns = [
+        {"role": "user", "content": "one two three four five six"},
+        {"role": "assistant", "content": "Yes."},
+    ]
+    body = {"messages": [*turns * 5, {"role": "user", "content": "And now?"}], "max_tokens": 60}
+    (folder / "body.json").write_text(json.dumps(body), encoding="utf-8")
+    (folder / "bare.json").write_text(json.dumps(body["messages"]), encoding="utf-8")
+    given = ("-m", "gpt-4o", "--window", "150")
+    ran = run("budget", "body.json", *given, "--json")
+    assert "answer: 60 tokens, the limit in the request itself (--answer N for another)" in ran.err
+    assert ran.json == run("budget", "bare.json", *given, "--answer", "60", "--json").json
+    packed = run("budget", "body.json", *given, "--pack", "--json")
+    assert packed.json["available_tokens"] == 90
+    assert (
+        run("budget", "body.json", *given, "--pack", "--answer", "10", "--json").json["available_tokens"]
+        == 140
+    )
+    unlimited = run("budget", "bare.json", *given, "--pack", "--json")
+    assert (unlimited.json["available_tokens"], "no room is kept for an answer" in unlimited.err) == (
+        150,
+        True,
+    )
+
+
 def test_a_pack_that_cannot_fit_says_by_how_much(run: Run, folder: Path) -> None:
     (folder / "chat.json").write_text(json.dumps([{"role": "user", "content": "word " * 40}]), "utf-8")
     ran = run("budget", "chat.json", "-m", "gpt-4o", "--window", "20", "--pack")

@@ -40,6 +40,17 @@ def test_a_million_calls(run: Run) -> None:
     assert "a million calls: $13,500.00" in ran.text
 
 
+def test_a_million_calls_are_said_once(run: Run) -> None:
+    ran = run("cost", "--price-input", "3", "--price-output", "15", "--in", "2000", "--requests", "1000000")
+    assert ran.text.lower().count("calls: $6,000.00") == 1
+
+
+def test_a_prompt_without_an_answer_is_said_to_be_one(run: Run) -> None:
+    note = "the prompt alone: --out N adds an answer"
+    assert note in run("cost", "-m", "gpt-4o", "--text", "Hi").err
+    assert note not in run("cost", "-m", "gpt-4o", "--text", "Hi", "--out", "5").err
+
+
 def test_models_side_by_side(run: Run) -> None:
     models = ["gpt-4o", "claude-sonnet-4-5", "gemini-2.5-flash"]
     named = [flag for name in models for flag in ("-m", name)]
@@ -206,7 +217,8 @@ def test_tiers_batches_and_days(run: Run) -> None:
         ([*OWN, "--turns", "3", "--summarize", "3"], 2, "TURNS:TOKENS"),
         ([*OWN, "--turns", "3", "--tool-loop", "1:2"], 2, "CALLS:CALL:RESULT"),
         ([*OWN, "--turns", "3", "--gap", "5"], 2, "--cache"),
-        ([*OWN, "--turns", "99999"], 4, "at most 1,000"),
+        ([*OWN, "--turns", "3"], 2, "--system, --user, --answer"),
+        ([*OWN, "--turns", "99999", "--user", "1"], 4, "at most 1,000"),
         ([*OWN, "--turns", "3", "--system", "900", "--trim", "800"], 4, "900 tokens"),
         ([*OWN, "--turns", "3", "--from", "gone.jsonl"], 2, "--turns"),
         ([*OWN, "--from", "gone.jsonl"], 4, "gone.jsonl"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import piecework as pw
+from piecework._budget.answer_limit import answer_limit
 from piecework._check.config import BudgetRule, ChatRule, Config, FileRule, read_config, read_regular
 from piecework._check.result import Check, Checked, Problem
 from piecework.errors import (
@@ -126,7 +127,7 @@ def _chat(rule: ChatRule, path: Path, name: str) -> Checked:
         count = pw.count(body, model=rule.shared.model, tools=tools, template=rule.template)
     except (OSError, ValueError, TypeError, PieceworkError) as error:
         return _unreadable(error, rule.shared, path, name)
-    answer = rule.answer if rule.answer is not None else _own_limit(body)
+    answer = rule.answer if rule.answer is not None else answer_limit(body)
     problems = []
     if answer is None:
         says = "no output limit: nothing keeps room for the answer, or ends it"
@@ -208,16 +209,6 @@ def _json(path: Path) -> Any:  # noqa: ANN401 - whatever it holds
         return json.loads(read_regular(path).decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
-
-
-def _own_limit(body: object) -> int | None:
-    """The output limit that a request's body has."""
-    if isinstance(body, dict):
-        for key in ("max_completion_tokens", "max_output_tokens", "max_tokens"):
-            value = body.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-                return value
-    return None
 
 
 def _texts(value: object) -> Iterator[str]:

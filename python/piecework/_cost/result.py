@@ -144,7 +144,8 @@ class Cost:
         said: list[str] = []
         if self.n_requests > 1:
             said.append(f"{self.n_requests:,} calls: {usd(self.total_usd)}")
-        said.append(f"a million calls: {usd(self.million_usd)}")
+        if self.n_requests != 1_000_000:
+            said.append(f"a million calls: {usd(self.million_usd)}")
         if self.band_usd is not None:
             said.append(f"from {usd(self.band_usd[0])} to {usd(self.band_usd[1])}, by the band of the count")
         if self.answer_s is not None and self.token_s is not None:

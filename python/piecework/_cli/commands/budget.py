@@ -41,11 +41,13 @@ class Lines(NamedTuple):
         parts: `system`, `history`, `evidence`, `message` and the caller's own.
         tools: The tools, or their tokens.
         conversation: The messages of the file; None where there is no file.
+        answer: The output limit of the file's request; None where it has none.
     """
 
     parts: dict[str, Any]
     tools: Any
     conversation: list[Any] | None
+    answer: int | None = None
 
 
 def _line_options(command: Command) -> Command:
@@ -164,7 +166,8 @@ def command(
     """Plan what a request takes of a model's window, line by line; or make it fit with --pack.
 
     Lines are numbers of tokens, texts, or files behind an @. MESSAGES is a conversation as JSON, whose last turn is what
-    is answered. Exits with 1 where the request does not fit.
+    is answered, or the body of a request: its tools and its output limit count too. Exits with 1 where the request does
+    not fit.
     """
     if assume is not None:
         raise click.UsageError("budget has no --assume: -m names the tokenizer, --window the window")
@@ -180,6 +183,11 @@ def command(
             ("max_output_tokens", max_output),
         )
     }
+    if sums["answer"] is None and lines.answer is not None:
+        printing.note(
+            f"answer: {lines.answer:,} tokens, the limit in the request itself (--answer N for another)"
+        )
+        sums["answer"] = lines.answer
     chosen = _models(models, lines, has_window=window is not None)
     packing = {
         "scores": list(scores) or None,
@@ -287,7 +295,8 @@ def _read_lines(
         raise click.UsageError("--tools is a number of tokens, or @FILE with tools as JSON")
     if not files:
         return Lines(parts, listed, None)
-    from piecework._chat.conversation import read_conversation  # noqa: PLC0415 - only where there are messages
+    from piecework._budget.answer_limit import answer_limit  # noqa: PLC0415 - only where there are messages
+    from piecework._chat.conversation import read_conversation  # noqa: PLC0415 - as above
 
     if any(parts[name] is not None for name in ("system", "history", "message")):
         raise click.UsageError(
@@ -296,8 +305,10 @@ def _read_lines(
     (source,) = read_inputs(
         files, None, printing, hint="MESSAGES is a file of messages as JSON; --message TEXT gives one itself"
     )
-    read = read_conversation(read_json(source), None if isinstance(listed, int) else listed)
-    return Lines(parts, listed if isinstance(listed, int) else read.tools, list(read.messages))
+    body = read_json(source)
+    read = read_conversation(body, None if isinstance(listed, int) else listed)
+    chosen = listed if isinstance(listed, int) else read.tools
+    return Lines(parts, chosen, list(read.messages), answer_limit(body))
 
 
 def _plan(model: str | None, lines: Lines, sums: dict[str, int | None], template: str | None) -> Budget:
@@ -402,4 +413,6 @@ def _pack(  # noqa: PLR0917 - all of one command line
         else:
             output.line(json.dumps(list(packed.messages), ensure_ascii=False, indent=2))
     print_packed(printing, packed)
+    if not sums["answer"]:
+        printing.note("no room is kept for an answer (--answer N)")
     return exits.FINE

@@ -153,6 +153,8 @@ def _calls(  # noqa: PLR0917 - all of one command line
         counted: dict[str, Any] = {} if content is None else _counting(model, assume, printing)
         costs.append(_one(pw.cost, content, model=model, **given, **counted, **_pricing(pricing)))
     print_costs(costs, printing)
+    if content is not None and call.output_tokens is None:
+        printing.note("the prompt alone: --out N adds an answer")
 
 
 def _one(function: Any, *args: Any, **named: Any) -> Any:  # noqa: ANN401 - any of the public functions
@@ -211,6 +213,8 @@ def _planned(  # noqa: PLR0917 - all of one command line
         for name in ("system", "user", "answer")
         if (value := getattr(talk, name)) is not None
     }
+    if not parts:
+        raise click.UsageError("--turns N needs how long they are: --system, --user, --answer")
     is_counted = any(not isinstance(value, int) for value in parts.values())
     return [
         _one(
