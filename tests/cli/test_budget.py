@@ -196,6 +196,28 @@ def test_a_request_s_own_output_limit_is_kept_free(run: Run, folder: Path) -> No
     )
 
 
+def test_what_gets_room_first(run: Run, folder: Path) -> None:
+    turns = [{"role": "user", "content": "one two three four"}, {"role": "assistant", "content": "five six"}]
+    messages = [*turns * 8, {"role": "user", "content": "And now?"}]
+    (folder / "chat.json").write_text(json.dumps(messages), encoding="utf-8")
+    given = (
+        "chat.json",
+        "-m",
+        "gpt-4o",
+        "--window",
+        "90",
+        "--pack",
+        "--evidence",
+        "a b c d e",
+        "--score",
+        "1",
+        "--json",
+    )
+    kept = [any("a b c d e" in str(one) for one in run("budget", *given, *first).json["messages"])
+            for first in ((), ("--first", "history"), ("--first", "evidence"))]  # fmt: skip
+    assert kept == [False, False, True]
+
+
 def test_a_pack_that_cannot_fit_says_by_how_much(run: Run, folder: Path) -> None:
     (folder / "chat.json").write_text(json.dumps([{"role": "user", "content": "word " * 40}]), "utf-8")
     ran = run("budget", "chat.json", "-m", "gpt-4o", "--window", "20", "--pack")

@@ -163,3 +163,9 @@ def test_the_python_twin_gives_the_same(run: Run, folder: Path) -> None:
     result = pw.check(folder / "piecework.toml")
     assert str(result) == run("check").out.decode().rstrip("\n")
     assert (result.n_errors, result.n_warnings, result.passed) == (1, 0, False)
+
+
+def test_a_file_after_check_is_told_where_it_belongs(run: Run) -> None:
+    ran = run("check", "piecework.toml")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "piecework.toml names what is checked, and --config FILE another configuration" in ran.err

@@ -99,6 +99,7 @@ def test_a_log_that_the_rules_explain_has_no_unexplained_tokens() -> None:
     assert set(causes(pw.reconcile(rows(12, "o200k_base")))) == {"template"}
     assert (report.fits[0].tokenizer, round(report.fits[0].off, 9)) == ("o200k_base", 0)
     assert (round(report.fits[0].per_request, 6), round(report.fits[0].per_message, 6)) == (3, 4)
+    assert "o200k_base then has 3.0 tokens a request and 4.0 a message around the texts" in report.lines()[-1]
 
 
 def test_the_wrong_tokenizer_is_told_from_the_right_one() -> None:

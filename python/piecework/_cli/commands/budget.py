@@ -127,6 +127,11 @@ def _line_options(command: Command) -> Command:
     help="With --pack: what the kept history begins with.",
 )
 @click.option(
+    "--first",
+    type=click.Choice(["history", "evidence"]),
+    help="With --pack and --score: what gets room first; history unless told.",
+)
+@click.option(
     "--slack",
     type=WholeNumber(min=0),
     metavar="N",
@@ -160,6 +165,7 @@ def command(
     scores: tuple[float, ...],
     unit: Literal["message", "exchange"] | None,
     starts_with: Literal["any", "user"] | None,
+    first: Literal["history", "evidence"] | None,
     slack: int | None,
     printing: Printing,
 ) -> int:
@@ -193,6 +199,7 @@ def command(
         "scores": list(scores) or None,
         "unit": unit,
         "starts_with": starts_with,
+        "first": first,
         "slack_tokens": slack,
     }
     if is_packed:

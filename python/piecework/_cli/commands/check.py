@@ -30,6 +30,7 @@ _EXAMPLES = (
 
 
 @click.command("check", cls=ExampleCommand, examples=_EXAMPLES)
+@click.argument("files", nargs=-1, metavar="", type=click.Path())
 @once("--config", metavar="FILE", help="The configuration; else the nearest piecework.toml.")
 @click.option(
     "--format",
@@ -41,11 +42,17 @@ _EXAMPLES = (
 )
 @click.option("--strict", is_flag=True, help="Warnings fail the check too.")
 @printing_options
-def command(*, config: str | None, form: str, strict: bool, printing: Printing) -> int:
+def command(
+    *, files: tuple[str, ...], config: str | None, form: str, strict: bool, printing: Printing
+) -> int:
     """Check a project's prompts as its piecework.toml asks: token limits, windows, output limits, what a text hides.
 
     Exits with 1 where something is wrong, with 4 where the configuration is.
     """
+    if files:
+        raise click.UsageError(
+            f"check takes no {files[0]}: piecework.toml names what is checked, and --config FILE another configuration"
+        )
     if form == "github" and printing.json:
         raise click.UsageError("--format github and --json are two forms: choose one")
     from piecework._check import check  # noqa: PLC0415 - loads what counts and scans

@@ -216,6 +216,8 @@ def _planned(  # noqa: PLR0917 - all of one command line
     if not parts:
         raise click.UsageError("--turns N needs how long they are: --system, --user, --answer")
     is_counted = any(not isinstance(value, int) for value in parts.values())
+    if is_counted:
+        printing.note("counted as texts: what a template puts around messages is not in it")
     return [
         _one(
             pw.cost_conversation,

@@ -129,6 +129,12 @@ class ModelReport:
                 f"{one.tokenizer} off by {one.off:,.1f} tokens a request" for one in self.fits[:3]
             )
             lines.append(f"  best explained by: {shown}")
+        if alike:
+            best = next((one for one in alike if one.tokenizer == self.tokenizer), alike[0])
+            lines.append(
+                f"  {best.tokenizer} then has {best.per_request:,.1f} tokens a request and {best.per_message:,.1f} a message "
+                "around the texts"
+            )
         return lines
 
 
