@@ -51,7 +51,7 @@ def log_request(
         OutputError: The log cannot be written.
         InputError: Usage or response hold what JSON does not.
         TypeError: `prompt` is no count.
-        ValueError: Both `usage` and `response` are given. or another argument is not of its type.
+        ValueError: Both `usage` and `response` are given.
 
     Examples:
         >>> import piecework as pw
@@ -101,11 +101,12 @@ def _numbers(prompt: Any) -> dict[str, Any]:  # noqa: ANN401 - as log_request ha
     n_tokens = prompt.n if isinstance(prompt, Count) else len(prompt.ids) if hasattr(prompt, "ids") else None
     if parts is None or n_tokens is None:
         raise TypeError(f"log_request takes a Count or a ChatPrompt, not a {type(prompt).__name__}")
+    counted = isinstance(prompt, Count)
     return {
         "n_tokens": n_tokens,
         "basis": prompt.basis,
-        "tokenizer": prompt.tokenizer,
-        "fingerprint": prompt.fingerprint,
+        "tokenizer": prompt.tokenizer if counted else prompt.tokenizer.name,
+        "fingerprint": prompt.fingerprint if counted else prompt.tokenizer.fingerprint,
         "parts": [(part.name, part.n_tokens) for part in parts],
     }
 
