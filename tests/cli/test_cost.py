@@ -182,6 +182,20 @@ def test_growth_is_drawn(run: Run, folder: Path) -> None:
     assert "question" in svg
 
 
+def test_a_window_far_above_all_turns_is_not_drawn(run: Run, folder: Path) -> None:
+    # gpt-4o reads 128,000 tokens; the fifth turn has 2,150 + 250, or 32,150 + 250 with a longer start.
+    for system, is_drawn in (("400", False), ("30400", True)):
+        talk = ("--system", system, "--user", "150", "--answer", "250")
+        run("cost", "-m", "gpt-4o", "--turns", "5", *talk, "--plot", "growth.svg")
+        assert ("window: 128,000 tokens" in (folder / "growth.svg").read_text(encoding="utf-8")) == is_drawn
+
+
+def test_planned_texts_have_no_framing_which_is_said(run: Run) -> None:
+    ran = run("cost", "-m", "gpt-4o", "--turns", "2", "--user", "Where is it?", "--answer", "9")
+    assert "what a template puts around messages is not in it" in ran.err
+    assert not run("cost", "-m", "gpt-4o", "--turns", "2", "--user", "4", "--answer", "9").err
+
+
 def test_tiers_batches_and_days(run: Run) -> None:
     base = ("cost", "-m", "gpt-5", "--in", "1000000", "--json", "--at", "2026-11-20")
     # As OpenAI's price list of that day: $1.25, half of it for batches and flex, twice for priority.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from piecework._cli.cost_options import CallFlags, PriceFlags, TalkFlags
     from piecework._cli.options import Printing
+    from piecework._cost import ConversationCost
 
 __all__ = ["command"]
 
@@ -33,6 +34,8 @@ _EXAMPLES = (
     "piecework cost -m gpt-4o --turns 20 --system 400 --user 150 --answer 250 --cache --trim 3000",
     "piecework cost --from usage.jsonl",
 )
+# A picture has the model's window where the longest turn is at least this part of it.
+_NEAR_WINDOW = 4
 # An error's own hint speaks of Python's arguments.
 _FLAGS = {
     "prices= gives your own": "--price-input and --price-output give your own",
@@ -89,7 +92,15 @@ def command(
         _calls(files, text, named, assume, call, pricing, talk, printing)
         return
     print_conversations(found, printing)
-    save_plot(found[0], plot, printing, window=found[0].window)
+    save_plot(found[0], plot, printing, window=_drawn_window(found[0], talk.window))
+
+
+def _drawn_window(found: ConversationCost, given: int | None) -> int | None:
+    """The window that was asked for; else the model's, unless the turns would be a strip at the foot of the picture."""
+    largest = max((turn.n_window for turn in found.turns), default=0)
+    if given is not None or found.window is None or largest * _NEAR_WINDOW >= found.window:
+        return found.window
+    return None
 
 
 def _models(
