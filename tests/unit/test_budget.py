@@ -106,6 +106,13 @@ def test_limits_of_a_model_are_two_things_and_have_a_source() -> None:
     assert pw.budget("gpt-5", answer=1_000).available_tokens == 272_000
 
 
+def test_the_longest_input_is_named_where_it_is_what_binds() -> None:
+    plan = pw.budget("gpt-5", history=300_000, answer=1_000)
+    assert (plan.left_tokens, plan.window - plan.planned_tokens) == (-28_000, 99_000)
+    assert "the model reads at most 272,000, whatever room the window has" in str(plan)
+    assert "reads at most" not in str(pw.budget("gpt-5", history=300_000, answer=200_000))
+
+
 def test_texts_are_counted_by_the_model() -> None:
     plan = pw.budget(
         "qwen3",

@@ -212,3 +212,12 @@ def test_results_of_calls_in_a_row_of_ours_are_no_tool_definitions() -> None:
         ("tools", 15),
         ("unexplained", 0),
     ]
+
+
+def test_a_prompt_that_was_rendered_here_is_logged_as_a_count_is(tmp_path: Path) -> None:
+    tok = pw.load("qwen3")
+    prompt = tok.chat([{"role": "user", "content": "x"}], template="chatml")
+    row = pw.log_request(tmp_path / "log.jsonl", prompt, model="qwen3-8b", usage={"prompt_tokens": 9})
+    assert (row["n_tokens"], row["basis"], row["tokenizer"]) == (9, "calibrated", "qwen3")
+    assert row["fingerprint"] == tok.fingerprint
+    assert row["parts"] == {"messages[0] user": 6, "generation prompt": 3}

@@ -51,6 +51,9 @@ def remarks(budget: Budget) -> list[str]:
         for line in budget.lines
         if line.reserved_tokens > budget.window
     ]
+    longest = budget.max_input_tokens
+    if longest is not None and longest < budget.window - (budget.planned_tokens - budget.input_tokens):
+        said.append(f"the model reads at most {longest:,}, whatever room the window has")
     answer = next((line for line in budget.lines if line.name == ANSWER), None)
     limit = budget.max_output_tokens
     if answer is not None and limit is not None and answer.n_tokens > limit:
