@@ -67,18 +67,18 @@ def doubling() -> list[Any]:
 
 @pytest.mark.parametrize("where", ["messages", "documents", "tools", "foo"])
 def test_lists_that_hold_one_another_twice_are_refused_soon(where: str) -> None:
-    given: dict[str, Any] = {
+    every: dict[str, dict[str, Any]] = {
         "messages": {},
         "documents": {"documents": [{"text": doubling()}]},
         "tools": {
             "tools": [{"type": "function", "function": {"name": "f", "parameters": {"enum": doubling()}}}]
         },
         "foo": {"foo": doubling()},
-    }[where]
+    }
     messages = [{**ONE, "more": doubling()}] if where == "messages" else [ONE]
     start = time.monotonic()
     with pytest.raises(pw.MessageError, match=rf"{where}.*: holds more than 1,000,000 lists and objects"):
-        own("qwen3").chat(messages, template="{{ foo }}{{ messages }}", **given)
+        own("qwen3").chat(messages, template="{{ foo }}{{ messages }}", **every[where])
     assert time.monotonic() - start < 20
 
 

@@ -109,9 +109,9 @@ def cost(
         raise ValueError("tools are counted with messages: give them as content")
     speed = read_speed(seconds_per_token, tokens_per_s)
     found = find_prices(model, prices, provider=provider, batch=batch, tier=tier, at=at)
-    read: int | Count = (
-        input_tokens or 0 if content is None else _count(content, model, tokenizer, assume, tools)
-    )
+    read: int | Count = 0 if input_tokens is None else input_tokens
+    if content is not None:
+        read = _count(content, model, tokenizer, assume, tools)
     return cost_of_call(
         found,
         model=model,

@@ -43,8 +43,13 @@ def exact(value: Amount, name: str) -> Decimal:
         raise TypeError(f"{name} is a number (int, float, Decimal or its digits), not {type(value).__name__}")
     try:
         # Long digits are refused before they are read: reading them takes the square of their number.
+        # A float of NumPy's is a float too, and prints itself otherwise.
         is_long = isinstance(value, int | str) and _n_digits(value) > _MAX_CHARS
-        number = Decimal("nan") if is_long else Decimal(repr(value) if isinstance(value, float) else value)
+        number = (
+            Decimal("nan")
+            if is_long
+            else Decimal(float.__repr__(value) if isinstance(value, float) else value)
+        )
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite() or number < 0:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from piecework._cost.amounts import add_up, less
+from piecework._cost.amounts import add_up, less, whole
 from piecework._cost.call import counters, weakest
 from piecework._cost.conversation_result import ConversationCost, Saving, Turn
 from piecework._cost.turns import requests_of
@@ -51,11 +51,12 @@ def cost_of_plan(
         The cost, with what each saving of the plan saves: the cost without it less the cost with it, all else alike.
 
     Raises:
-        CostError: The plan makes no sense.
+        CostError: The plan or the window makes no sense.
         ContextOverflowError: System prompt and question alone are longer than a prompt may be.
         UnknownPriceError: A component has no price.
     """
     plan = plan.checked()
+    window = _checked_window(window)
     played = _played(plan, prices)
     turns = _turns(played, prices)
     total = turns[-1].cumulative_usd
@@ -101,6 +102,7 @@ def cost_of_usages(
     """
     if not usages:
         raise CostError("there is no request to price")
+    window = _checked_window(window)
     turns: list[Turn] = []
     running = Decimal(0)
     for at, usage in enumerate(usages, 1):
@@ -230,6 +232,10 @@ def _caching_notes(plan: Plan, prices: PriceSource, turns: Sequence[Turn]) -> li
         f"cache: starts from {caching.min_tokens:,} tokens on, kept {caching.lifetime_s:,} s from each use, writing is {how}"
     )
     return said
+
+
+def _checked_window(window: int | None) -> int | None:
+    return None if window is None else whole(window, "window", least=1)
 
 
 def _over_window(turns: Sequence[Turn], window: int | None) -> list[str]:

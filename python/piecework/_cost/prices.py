@@ -80,7 +80,13 @@ def find_prices(
     Raises:
         UnknownPriceError: No price is known; the hint has close names.
         ValueError: Both a batch and a tier are asked for, or prices have a name that is none.
+        TypeError: An argument is of another type.
     """
+    for name, value in (("model", model), ("provider", provider), ("tier", tier)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} is a name, not {type(value).__name__}")
+    if at is not None and not isinstance(at, date):
+        raise TypeError(f"at is a date or a datetime, not {type(at).__name__}")
     if batch and tier is not None:
         raise ValueError("batch is a tier of its own: ask for batch or for a tier, not for both")
     if prices is not None:

@@ -83,6 +83,8 @@ def read_usage(numbers: Mapping[str, object], units: Mapping[str, Amount] | None
         TypeError: A number is not whole.
     """
     checked = {name: whole(numbers.get(name, 0), name) for name in _WHOLE}
+    if units is not None and not isinstance(units, Mapping):
+        raise TypeError(f"units are a mapping of names to amounts, not {type(units).__name__}")
     extra = {name: exact(n, name) for name, n in (units or {}).items()}
     usage = Usage(**checked, units=MappingProxyType(extra))
     if usage.plain_input_tokens < 0:
