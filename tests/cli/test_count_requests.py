@@ -65,6 +65,13 @@ def test_tools_and_templates(run: Run) -> None:
     assert ran.err.startswith("calibrated · qwen3 · fingerprint")
 
 
+def test_a_request_that_names_its_model_is_said_to(run: Run) -> None:
+    Path("body.json").write_text(json.dumps({"model": "gpt-4o", "messages": MESSAGES}), encoding="utf-8")
+    note = "body.json names the model gpt-4o: -m gpt-4o counts for it"
+    assert note in run("count", "--chat", "body.json").err
+    assert note not in run("count", "--chat", "body.json", "-m", "gpt-4").err
+
+
 def test_several_models_stand_in_a_table(run: Run) -> None:
     ran = run("count", "--chat", "messages.json", "-m", "gpt-4o", "-m", "claude-opus-4-7")
     assert [line[1:3] for line in ran.lines] == [["calibrated", "gpt-4o"], ["estimate", "claude-opus-4-7"]]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from piecework._counts import Count
     from piecework._types import Errors, Text
 
-__all__ = ["Request", "RequestOptions", "count_requests", "read_requests"]
+__all__ = ["Request", "RequestOptions", "count_requests", "read_requests", "said_own_models"]
 
 
 class RequestOptions(NamedTuple):
@@ -114,6 +114,20 @@ def read_requests(
                 chats.append(opened.name)
             yield Request(opened.name, opened.data)
     chat_note(chats, printing)
+
+
+def said_own_models(
+    requests: Iterable[Request | PieceworkError], models: Sequence[str], printing: Printing
+) -> Iterator[Request | PieceworkError]:
+    """Passes requests on, and says which name another model than these: for where no `-m` chose them."""
+    for request in requests:
+        content = None if isinstance(request, PieceworkError) else request.content
+        own = content.get("model") if isinstance(content, dict) else None
+        if isinstance(own, str) and not isinstance(request, PieceworkError) and own not in models:
+            printing.note(
+                f"{harmless(request.name)} names the model {harmless(own)}: -m {harmless(own)} counts for it"
+            )
+        yield request
 
 
 def count_requests(

@@ -111,11 +111,14 @@ def command(
             RequestOptions,
             count_requests,
             read_requests,
+            said_own_models,
         )
 
         options = RequestOptions(chat, tools, template, remote, assume, all_files)
         options.check(printing, reading, up_to=up_to, top=top)
         requests = read_requests(files, text, options, printing, errors=reading.errors)
+        if not models:
+            requests = said_own_models(requests, names, printing)
         return count_requests(requests, names, options, printing, errors=reading.errors)
     chosen = choices(names, assume, printing)
     planned = list(plan(files, text, printing, all_files=all_files))
