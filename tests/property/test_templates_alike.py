@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from transformers.utils import chat_template_utils as reference
 
@@ -72,6 +72,7 @@ def outcomes(source: str, variables: dict[str, Any]) -> tuple[str, str]:
 
 @settings(max_examples=400, deadline=None)
 @given(PARTS, st.sampled_from(WRAPS), TEXTS, TEXTS)
+@example(("x|safe", [" + 'a'", "|forceescape"]), "{{ %s }}", "", "")
 def test_any_expression(parts: tuple[str, list[str]], wrap: str, content: str, x: str) -> None:
     start, steps = parts
     source = wrap % (f"({start})" + "".join(steps))

@@ -34,7 +34,7 @@ class SafeText(Tracked):
         return f"Markup({plain(self)!r})"
 
     def __add__(self, other: object) -> Tracked:
-        return _safe(super().__add__(_escaped(other))) if isinstance(other, str) else super().__add__(other)
+        return _safe(concat((self, _escaped(other)))) if isinstance(other, str) else super().__add__(other)
 
     def __radd__(self, other: object) -> Tracked:
         return _safe(super().__radd__(_escaped(other))) if isinstance(other, str) else NotImplemented
