@@ -444,3 +444,19 @@ def test_results_are_data() -> None:
     assert pickle.loads(pickle.dumps(cache)) == cache
     assert json.loads(json.dumps(cache.to_dict()))["reserved"]["engine"] == "vllm"
     assert "<pre>" in cache._repr_html_()
+
+
+def test_a_file_that_never_ends_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"^/dev/zero is larger than any config \(16,777,216 bytes\)$"):
+        pw.memory.kv_cache("/dev/zero", n_tokens=5)
+
+
+@pytest.mark.parametrize("name", ["n_tokens", "batch", "page_tokens"])
+def test_a_number_beyond_all_memory_is_refused(name: str) -> None:
+    for number, words in (
+        (10**400, "is at most 10"),
+        (10**5000, "is at most 10"),
+        (-(10**5000), "is at least 1"),
+    ):
+        with pytest.raises(ValueError, match=f"{name}= {words}"):
+            pw.memory.kv_cache(GQA, **{"n_tokens": 5, "dtype": "float16", name: number})

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from piecework.errors import FormatError, InputError, LoadError
+from piecework.errors import FormatError, InputError
 
 __all__ = ["Config", "ConfigSource", "read_config"]
 
@@ -134,6 +134,16 @@ class Config:
         return self.path or "the config"
 
 
+def _content(path: Path) -> bytes:
+    """What a config's file holds; a device may say that it is empty and never end."""
+    with path.open("rb") as file:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        reason = f"larger than any config ({_MAX_BYTES:,} bytes)"
+        raise FormatError(f"{path} is {reason}", path=str(path), reason=reason)
+    return data
+
+
 def read_config(source: ConfigSource) -> Config:
     """Reads a model's config.
 
@@ -144,7 +154,7 @@ def read_config(source: ConfigSource) -> Config:
     Raises:
         TypeError: The source is something else.
         InputError: The file is not there or cannot be read.
-        FormatError: It is no JSON object.
+        FormatError: It is no JSON object, or larger than any config.
     """
     if isinstance(source, Mapping):
         return _text_model(source, None)
@@ -154,9 +164,9 @@ def read_config(source: ConfigSource) -> Config:
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name too long
         path /= "config.json"
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise LoadError(f"{path} is larger than any config ({_MAX_BYTES:,} bytes)", path=str(path))
-        value = json.loads(path.read_bytes())
+        value = json.loads(_content(path))
+    except FormatError:
+        raise
     except OSError as error:
         reason = error.strerror or str(error)
         hint = "name a model's config.json, or a folder that holds one"
