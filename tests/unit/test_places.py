@@ -135,3 +135,13 @@ def test_two_files(vocab: dict[str, object], merges: str, place: str, tmp_path: 
 )
 def test_json_that_is_not_what_it_is_called(name: str, place: str, tmp_path: Path) -> None:
     assert refusal(tmp_path / name, '{"version": "1.0",\n "x": 1}').place == place
+
+
+@pytest.mark.parametrize("data", [b"[" * 2_000_000, b"\x0a" + b"\xff" * 9 + b"\x7f", b"nothing known", b"\x00" * 64])
+def test_what_is_of_no_format_is_refused_where_it_begins(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "odd"
+    path.write_bytes(data)
+    with pytest.raises(pw.FormatError) as caught:
+        pw.load(path)
+    assert caught.value.place == "byte 0"
+    assert "looks like" in (caught.value.reason or "")

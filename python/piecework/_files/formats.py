@@ -101,4 +101,4 @@ def _refused(part: Part) -> FormatError:
     if other is not None:
         hint = f"load the folder that holds both, or put {other} beside it"
     reason = f"this looks like {looks_like}; {_READ_HERE}"
-    return FormatError(reason, place="file", reason=reason, hint=hint)
+    return FormatError(reason, place="byte 0", reason=reason, hint=hint)
