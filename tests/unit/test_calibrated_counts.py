@@ -54,3 +54,14 @@ def test_a_log_is_not_compared_with_the_calibration_that_came_of_it() -> None:
 def test_usage_and_response_are_two_ways(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="usage=, or response="):
         pw.log_request(tmp_path / "a", pw.count("a", model="gpt2"), model="gpt2", usage={}, response={})
+
+
+@pytest.mark.usefixtures("calibrated")
+def test_budget_and_pack_name_the_calibration_that_they_use() -> None:
+    says = "calibrated on 50 requests, 2026-11-30, by o200k_base"
+    plan = pw.budget("zz-hosted-7", window=1000, history=MESSAGES, answer=50)
+    assert (plan.input_tokens, plan.notes, str(plan).splitlines()[-1]) == (104, (says,), says)
+    packed = pw.pack(MESSAGES, model="zz-hosted-7", window=1000, answer=50)
+    assert (packed.n_tokens, packed.notes, str(packed).splitlines()[-1]) == (104, (says,), says)
+    assert packed.to_dict()["notes"] == [says]
+    assert pw.budget("zz-hosted-7", window=1000, history=100).notes == ()

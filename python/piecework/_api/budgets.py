@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from piecework.errors import BudgetError
@@ -24,23 +25,35 @@ _TAKEN = frozenset({"template framing", "planned", "left", "over"})
 
 
 class _ModelCounting:
-    """Counts for one model by `piecework.count`."""
+    """Counts for one model by `piecework.count`, and remembers the calibrations that it used, as counts name them."""
 
     def __init__(self, model: str | Tokenizer, template: str | None) -> None:
         self._model = model
         self._template = template
+        self._named: dict[str, None] = {}
+
+    @property
+    def calibrations(self) -> tuple[str, ...]:
+        """What to say of the calibrations that were used."""
+        return tuple(self._named)
+
+    def _kept(self, counted: Count) -> Count:
+        from piecework._chat.calibration import CALIBRATED_ON  # noqa: PLC0415 - a budget of numbers counts nothing
+
+        self._named |= dict.fromkeys(note for note in counted.notes if note.startswith(CALIBRATED_ON))
+        return counted
 
     def text(self, text: str) -> Count:
         """The count of a text alone."""
         from piecework._api.counting import count  # noqa: PLC0415 - loads a tokenizer's home
 
-        return count(text, model=self._model)
+        return self._kept(count(text, model=self._model))
 
     def chat(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] | None) -> Count:
         """The count of messages as they are sent."""
         from piecework._api.counting import count  # noqa: PLC0415 - as above
 
-        return count(messages, model=self._model, tools=tools, template=self._template)
+        return self._kept(count(messages, model=self._model, tools=tools, template=self._template))
 
 
 def budget(
@@ -104,16 +117,17 @@ def budget(
         if own in _TAKEN:
             raise ValueError(f"a line of your own cannot be named {own!r}: that is another thing in a budget")
         parts[own] = amount
+    counting = None if model is None else _ModelCounting(model, template)
     planned = plan_lines(
         parts,
         tools=tools,
         framing=framing,
         answer=answer,
         margin=margin,
-        counting=None if model is None else _ModelCounting(model, template),
+        counting=counting,
     )
     limits = model_limits(name, window=window, max_output=max_output_tokens)
-    return plan_budget(limits, planned, model=name)
+    return plan_budget(limits, planned, model=name, notes=() if counting is None else counting.calibrations)
 
 
 def pack(
@@ -121,7 +135,7 @@ def pack(
     *,
     model: str | Tokenizer | None = None,
     window: int | None = None,
-    answer: int = 0,
+    answer: int | None = None,
     margin: int = 0,
     system: Content | None = None,
     history: Content | None = None,
@@ -151,7 +165,7 @@ def pack(
             API have them: those of the others become the first's. Or None, and the parts by name.
         model: A model's name or a tokenizer: says the window, and counts.
         window: Tokens of input and answer together; in place of the model's.
-        answer: Tokens kept for the answer.
+        answer: Tokens kept for the answer; None for the output limit of a request's body, where it has one, else 0.
         margin: Tokens kept besides.
         system: A text or messages that stand first.
         history: The conversation so far: messages, or texts (of the user).
@@ -191,6 +205,7 @@ def pack(
 
     Complexity: O(log n_turns + n_evidence) counts of the whole.
     """
+    from piecework._budget.answer_limit import answer_limit  # noqa: PLC0415 - only what budgets need
     from piecework._budget.arguments import choice, token_number  # noqa: PLC0415 - only what budgets need
     from piecework._budget.content import as_messages  # noqa: PLC0415 - only what budgets need
     from piecework._budget.limits import model_limits  # noqa: PLC0415 - loads the price tables
@@ -201,6 +216,7 @@ def pack(
     if messages is not None and (system, history, message) != (None, None, None):
         raise BudgetError("pass messages, or the parts by name, not both")
     if isinstance(messages, Mapping) and "role" not in messages:
+        answer = answer_limit(messages) if answer is None else answer
         read = read_conversation(messages, tools)
         messages, tools = list(read.messages), None if read.tools is None else list(read.tools)
     choice("unit", unit, ("message", "exchange"))
@@ -232,15 +248,16 @@ def pack(
             "nothing says how to count", hint="pass model=, or count= with a function of messages"
         )
     name = model if model is None or isinstance(model, str) else model.name
-    return pack_request(
+    packed = pack_request(
         request,
         window=model_limits(name, window=window).window.n_tokens,
-        answer=token_number("answer", answer),
+        answer=token_number("answer", 0 if answer is None else answer),
         margin=token_number("margin", margin),
         count=count or (lambda sent: counting.chat(sent, tools)),  # type: ignore[union-attr]  # one of both is there
         count_text=None if counting is None or count else (lambda text: counting.text(text).n),
         rules=rules,
     )
+    return packed if counting is None else replace(packed, notes=counting.calibrations)
 
 
 def _checked_texts(evidence: object) -> list[str]:

@@ -67,6 +67,7 @@ class Packed:
             dropped: what a provider's cache can hold.
         summary: What the summarizer wrote; None where it had nothing to do.
         n_counts: How often the whole was counted.
+        notes: What a reader should know of the count, such as the calibration that made it.
     """
 
     messages: tuple[Message, ...]
@@ -78,6 +79,7 @@ class Packed:
     n_stable_messages: int
     summary: str | None
     n_counts: int
+    notes: tuple[str, ...] = ()
 
     @property
     def left_tokens(self) -> int:
@@ -105,6 +107,7 @@ class Packed:
             "n_stable_messages": self.n_stable_messages,
             "summary": self.summary,
             "how": self.how,
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
@@ -120,7 +123,7 @@ class Packed:
             f"{len(self.messages)} messages, {self.n_tokens:,} of {self.available_tokens:,} tokens, "
             f"{self.left_tokens:,} left ({self.basis})"
         )
-        return "\n".join([sums, *map(str, self.dropped), self.how])
+        return "\n".join([sums, *map(str, self.dropped), self.how, *self.notes])
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<div>{escape(line)}</div>" for line in str(self).splitlines())

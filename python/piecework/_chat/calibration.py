@@ -15,9 +15,18 @@ from piecework.errors import InputError, OutputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Calibration", "calibration_of", "calibrations_path", "read_calibrations", "save_calibrations"]
+__all__ = [
+    "CALIBRATED_ON",
+    "Calibration",
+    "calibration_of",
+    "calibrations_path",
+    "read_calibrations",
+    "save_calibrations",
+]
 
 _SCHEMA = "piecework.calibrations/1"
+CALIBRATED_ON = "calibrated on "
+"""How the note of a count begins that a calibration made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Calibration:
     @property
     def says(self) -> str:
         """What it rests on."""
-        return f"calibrated on {self.n_requests:,} requests, {self.date}, by {self.tokenizer}"
+        return f"{CALIBRATED_ON}{self.n_requests:,} requests, {self.date}, by {self.tokenizer}"
 
     def _with_band(self, value: float) -> tuple[int, tuple[int, int]]:
         n = max(0, round(value))
