@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import piecework as pw
 from tests.cli.conftest import Run
 
 NUMBERS = ("--window", "8192", "--system", "400", "--evidence", "3000", "--answer", "1000")
@@ -189,6 +190,8 @@ def test_a_request_s_own_output_limit_is_kept_free(run: Run, folder: Path) -> No
         run("budget", "body.json", *given, "--pack", "--answer", "10", "--json").json["available_tokens"]
         == 140
     )
+    assert pw.pack(body, model="gpt-4o", window=150).available_tokens == 90
+    assert pw.pack(body, model="gpt-4o", window=150, answer=10).available_tokens == 140
     unlimited = run("budget", "bare.json", *given, "--pack", "--json")
     assert (unlimited.json["available_tokens"], "no room is kept for an answer" in unlimited.err) == (
         150,
