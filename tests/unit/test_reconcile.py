@@ -423,3 +423,20 @@ def test_counts_use_a_calibration_and_name_it(tmp_path: Path, monkeypatch: pytes
     save_calibrations({"zz-hosted-7": replace(found, fingerprint="0" * 64)})
     with pytest.raises(InputError, match="made with another cl100k_base"):
         pw.count(messages, model="zz-hosted-7")
+
+
+def test_a_model_without_a_published_tokenizer_is_compared_with_its_estimate() -> None:
+    messages = [{"role": "user", "content": "How many tokens does a customer read in a day?"}]
+    estimate = pw.count(messages, model="claude-opus-4-7").n
+    row = {
+        "request": {"model": "claude-opus-4-7", "messages": messages},
+        "response": {"model": "claude-opus-4-7", "usage": {"input_tokens": estimate + 4, "output_tokens": 1}},
+    }
+    gap = pw.reconcile([row])["claude-opus-4-7"].gap
+    assert {line.name: line.basis for line in gap} == {
+        "texts": "estimate",
+        "template": "estimate",
+        "unexplained": "billed",
+    }
+    assert sum(line.n_tokens for line in gap) == estimate + 4
+    assert gap[-1].n_tokens == 4

@@ -207,9 +207,9 @@ def test_results_of_calls_in_a_row_of_ours_are_no_tool_definitions() -> None:
         "usage": {"prompt_tokens": 60, "completion_tokens": 1},
     }
     assert [(line.name, line.n_tokens) for line in pw.reconcile([row])["gpt-4o"].gap] == [
-        ("texts", 40),
-        ("template", 5),
-        ("tools", 15),
+        ("logged messages", 40),
+        ("logged tools", 15),
+        ("logged framing", 5),
         ("unexplained", 0),
     ]
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from piecework._budget import Packed
     from piecework._cost.reconcile import Reconciliation
     from piecework._tokenizer import Tokenizer
+    from piecework._types import Basis
 
 __all__ = ["log_request", "reconcile"]
 
@@ -187,6 +188,7 @@ class _RecordCounting:
         self._tok = tok
         self.tokenizer = tok.name
         self.fingerprint = tok.fingerprint
+        self.basis: Basis = "exact"
 
     def text(self, text: str) -> int:
         """The count of a text alone."""
@@ -200,7 +202,41 @@ class _RecordCounting:
         return count_by_rules(messages, model=self._model, tools=tools)
 
 
-def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounting | None:
+class _Estimating:
+    """Estimates a model's records, where its tokenizer is not published."""
+
+    def __init__(self, model: str, sample: Count) -> None:
+        self._model = model
+        self.tokenizer = sample.tokenizer
+        self.fingerprint = sample.fingerprint
+        self.basis: Basis = sample.basis
+
+    def text(self, text: str) -> int:
+        """The estimate of a text alone."""
+        from piecework._chat.counting import estimate_served  # noqa: PLC0415 - loads the table of figures
+
+        found = estimate_served(text, self._model, "replace")
+        return 0 if found is None else found.n
+
+    def chat(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None) -> Count:
+        """The estimate of messages as they are sent."""
+        from piecework._api.counting import count_by_rules  # noqa: PLC0415 - loads what chats need
+
+        return count_by_rules(messages, model=self._model, tools=tools)
+
+
+def _estimating(model: str) -> _Estimating | None:
+    """What estimates a model; None where nothing is known of it."""
+    from piecework._chat.counting import estimate_served  # noqa: PLC0415 - loads the table of figures
+
+    try:
+        sample = estimate_served("a", model, "replace")
+    except LoadError:
+        return None
+    return None if sample is None else _Estimating(model, sample)
+
+
+def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounting | _Estimating | None:
     """What counts for a model; None where its tokenizer is not known here."""
     from piecework._tokenizer import load  # noqa: PLC0415 - as above
 
@@ -212,7 +248,7 @@ def _counting_of(model: str, tokenizer: str | Tokenizer | None) -> _RecordCounti
     try:
         tok = load(model)
     except LoadError:
-        return None
+        return _estimating(model)
     return _RecordCounting(model, tok)
 
 

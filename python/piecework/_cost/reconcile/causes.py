@@ -78,7 +78,8 @@ def _reasoning(records: Sequence[UsageRecord], counting: Counting | None) -> Ite
         total = sum(record.output_tokens for record in records)
         yield Cause("reasoning", f"{named:,} of {total:,} output tokens are reasoning that no reply shows")
         return
-    if counting is None:
+    if counting is None or counting.basis != "exact":
+        # An estimate is off by more than a reply's end.
         return
     shown = [record for record in records if record.reply is not None and record.reasoning_tokens is None]
     billed = sum(record.output_tokens for record in shown)

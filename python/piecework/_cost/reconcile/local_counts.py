@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from piecework._cost.reconcile.usage_record import UsageRecord
     from piecework._counts import Count
+    from piecework._types import Basis
 
 __all__ = ["Counting", "LocalCount", "Request", "all_texts", "count_locally", "count_texts", "read_request"]
 
@@ -28,6 +29,10 @@ class Counting(Protocol):
     @property
     def fingerprint(self) -> str:
         """Its fingerprint."""
+
+    @property
+    def basis(self) -> Basis:
+        """What its count of a text is worth."""
 
     def text(self, text: str) -> int:
         """The count of a text alone."""
@@ -61,11 +66,15 @@ class LocalCount:
         n_text: The tokens of all texts.
         n_template: What the template adds; None where nothing here knows it.
         n_tools: What the tools add; None likewise.
+        text_basis: What the count of the texts is worth.
+        basis: What that of the template and the tools is worth.
     """
 
     n_text: int
     n_template: int | None
     n_tools: int | None
+    text_basis: Basis = "exact"
+    basis: Basis = "exact"
 
     @property
     def total(self) -> int | None:
@@ -99,14 +108,15 @@ def count_locally(request: Request, counting: Counting) -> LocalCount:
     """
     n_text = sum(counting.text(text) for text in request.texts)
     try:
-        bare = counting.chat(request.messages, None).n
+        counted = counting.chat(request.messages, None)
+        bare = counted.n
         n_tools = counting.chat(request.messages, request.tools).n - bare if request.tools else 0
     except EncodeError:
         raise
     except (ChatError, PieceworkError):
         # No template, or one that refuses: what it adds is left to be fitted.
-        return LocalCount(n_text, None, None if request.tools else 0)
-    return LocalCount(n_text, bare - n_text, n_tools)
+        return LocalCount(n_text, None, None if request.tools else 0, counting.basis)
+    return LocalCount(n_text, bare - n_text, n_tools, counting.basis, counted.basis)
 
 
 def count_texts(request: Request, count_text: Callable[[str], int]) -> int:

@@ -23,7 +23,8 @@ class GapLine:
     Attributes:
         name: The layer.
         n_tokens: Its tokens.
-        basis: `"exact"`, `"calibrated"` or `"fitted"` where it was counted; `"billed"` where the provider says it.
+        basis: What its count is worth; `"fitted"` where it follows from the bills, `"as logged"` for counts that the log has,
+            `"billed"` for what remains of what the provider says.
     """
 
     name: str

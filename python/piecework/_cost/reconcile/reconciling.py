@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from piecework._budget.line import weakest
 from piecework._chat.calibration import Calibration
 from piecework._cost.reconcile.causes import find_causes
 from piecework._cost.reconcile.fitting import (
@@ -122,7 +123,7 @@ def _compare(record: UsageRecord, counting: Counting | None, reasons: Counter[st
         if record.logged_tokens is None:
             reasons["the record does not hold what was sent"] += 1
             return None
-        return Compared(record, None, _logged(record))
+        return Compared(record, None, LocalCount(record.logged_tokens, 0, 0))
     try:
         local = None if counting is None else count_locally(request, counting)
     except EncodeError as error:
@@ -131,38 +132,54 @@ def _compare(record: UsageRecord, counting: Counting | None, reasons: Counter[st
     return Compared(record, request, local)
 
 
-def _logged(record: UsageRecord) -> LocalCount:
-    """The layers of a row of `log_request`, by the names of its parts."""
-    # A part of `messages[3] tool` is a result, and no definition.
-    parts = [(name, n) for name, n in record.logged_parts if not name.startswith("messages[")]
-    n_tools = sum(n for name, n in parts if "tool" in name)
-    n_framing = sum(n for name, n in parts if "framing" in name or "generation" in name)
-    total = record.logged_tokens or 0
-    return LocalCount(total - n_tools - n_framing, n_framing, n_tools)
-
-
 def _gap(compared: Sequence[Compared], fits: Sequence[Fit]) -> list[GapLine]:
     """The layers of what was billed; the last is what none of them explains."""
-    counted = [one for one in compared if one.local is not None]
-    if not counted:
+    read = [(one.request, one.local) for one in compared if one.request and one.local]
+    logged = [one.record for one in compared if one.request is None]
+    billed = sum(one.record.input_tokens for one in compared if one.request is None or one.local)
+    lines = _layers(read, fits)
+    lines += _logged_layers(logged)
+    if not lines:
         return []
-    billed = sum(one.record.input_tokens for one in counted)
-    n_text = sum(one.local.n_text for one in counted if one.local)
-    lines = [GapLine("texts", n_text, "exact")]
-    template = [one.local.n_template for one in counted if one.local]
-    if None not in template:
-        lines.append(GapLine("template", sum(n or 0 for n in template), "calibrated"))
+    return [*lines, GapLine("unexplained", billed - sum(line.n_tokens for line in lines), "billed")]
+
+
+def _logged_layers(records: Sequence[UsageRecord]) -> list[GapLine]:
+    """The counts of rows of `log_request`, by the names of their parts; a message's own framing is in its part."""
+    sums: Counter[str] = Counter()
+    for record in records:
+        for name, n_tokens in record.logged_parts:
+            sums[_layer(name)] += n_tokens
+        rest = (record.logged_tokens or 0) - sum(n for _, n in record.logged_parts)
+        if rest:
+            sums["logged counts"] += rest
+    return [GapLine(name, n_tokens, "as logged") for name, n_tokens in sums.items() if n_tokens]
+
+
+def _layer(part: str) -> str:
+    if part.startswith("messages[") or part == "text":
+        return "logged messages"
+    return "logged tools" if "tool" in part else "logged framing"
+
+
+def _layers(read: Sequence[tuple[Request, LocalCount]], fits: Sequence[Fit]) -> list[GapLine]:
+    """The texts, the template and the tools of requests that were counted here."""
+    if not read:
+        return []
+    locals_ = [local for _, local in read]
+    basis = weakest([local.basis for local in locals_])
+    lines = [
+        GapLine("texts", sum(one.n_text for one in locals_), weakest([one.text_basis for one in locals_]))
+    ]
+    template = [one.n_template for one in locals_ if one.n_template is not None]
+    if len(template) == len(locals_):
+        lines.append(GapLine("template", sum(template), basis))
     elif fits:
         best = fits[0]
-        added = sum(
-            best.per_request + best.per_message * len(one.request.messages) for one in counted if one.request
-        )
+        added = sum(best.per_request + best.per_message * len(request.messages) for request, _ in read)
         lines.append(GapLine("template", round(added), "fitted"))
-    tools = [one.local.n_tools for one in counted if one.local]
-    if any(tools):
-        lines.append(GapLine("tools", sum(n or 0 for n in tools), "calibrated"))
-    lines.append(GapLine("unexplained", billed - sum(line.n_tokens for line in lines), "billed"))
-    return lines
+    n_tools = sum(one.n_tools or 0 for one in locals_)
+    return [*lines, GapLine("tools", n_tools, basis)] if n_tools else lines
 
 
 def _fits(  # noqa: PLR0917 - all that is known of one model
