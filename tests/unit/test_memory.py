@@ -456,7 +456,8 @@ def test_a_number_beyond_all_memory_is_refused(name: str) -> None:
     for number, words in (
         (10**400, "is at most 10"),
         (10**5000, "is at most 10"),
-        (-(10**5000), "is at least 1"),
+        (-(10**5000), "is at least "),
     ):
+        given: dict[str, Any] = {"n_tokens": 5, "dtype": "float16"}
         with pytest.raises(ValueError, match=f"{name}= {words}"):
-            pw.memory.kv_cache(GQA, **{"n_tokens": 5, "dtype": "float16", name: number})
+            pw.memory.kv_cache(GQA, **{**given, name: number})

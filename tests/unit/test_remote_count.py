@@ -272,7 +272,7 @@ def test_what_does_not_pass_is_asked_once(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"null", b'{"input_tokens": "14"}', b'{"input_tokens": -1}', b'{"input_tokens": true}', b'{"input_tokens": 1.5}', b"\xff\xfe", b"[" * 100_000, b"{" + b" " * 2_000_000],
+    [b"", b"{", b"[]", b"null", b'{"input_tokens": "14"}', b'{"input_tokens": -1}', b'{"input_tokens": true}', b'{"input_tokens": 1.5}', b'{"input_tokens": ' + b"9" * 4000 + b"}", b"\xff\xfe", b"[" * 100_000, b"{" + b" " * 2_000_000],
     ids=lambda body: repr(body[:16]),
 )  # fmt: skip
 def test_an_answer_without_a_count_is_an_error(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,12 +331,49 @@ def test_a_key_that_is_none_is_not_shown(key: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    "base", ["api.anthropic.com", "file:///etc/passwd", "http://", "http://a:99999999", "ftp://x"]
+    "base",
+    [
+        "api.anthropic.com",
+        "file:///etc/passwd",
+        "http://",
+        "http://a:99999999",
+        "ftp://x",
+        "http://a\r\nb: c",
+        "http://a b",
+    ],
 )
 def test_a_base_that_is_no_address(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", base)
     with pytest.raises(pw.RemoteCountError, match="is no address of a server"):
         ask(HELLO)
+
+
+def test_a_password_in_an_address_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "ftp://user:secret@a.example")
+    with pytest.raises(pw.RemoteCountError, match=r"no address of a server: ftp://\*\*\*@a\.example$"):
+        ask(HELLO)
+
+
+@pytest.mark.parametrize("n_before", [200 - len(KEY) + 1, 190, 199])
+@pytest.mark.parametrize("as_json", [True, False])
+def test_the_beginning_of_a_key_is_in_no_message_either(
+    n_before: int, as_json: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "x" * n_before + KEY
+    reply = refused(401, "authentication_error", words) if as_json else Reply(401, words.encode())
+    with count_server(reply) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        with pytest.raises(pw.RemoteCountError) as caught:
+            ask(HELLO)
+    assert KEY[:4] not in str(caught.value)
+
+
+def test_a_key_behind_much_white_space_is_not_cut_and_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    with count_server(Reply(401, b" " * 1590 + KEY.encode())) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        with pytest.raises(pw.RemoteCountError) as caught:
+            ask(HELLO)
+    assert KEY[:4] not in str(caught.value)
 
 
 def test_the_key_is_in_no_message_log_repr_or_file(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -317,3 +318,9 @@ def test_a_large_text_of_one_thing(part: str) -> None:
     scan = pw.scan(text, QWEN, phrases=PHRASES)
     assert len(scan.findings) <= 4 * 100
     assert scan.n_chars == len(text)
+
+
+@pytest.mark.parametrize("number", [1.5, True, "5", None])
+def test_how_many_findings_to_keep_is_a_whole_number(number: Any) -> None:
+    with pytest.raises(TypeError, match="max_per_kind= takes a whole number, not"):
+        pw.scan("x", "qwen3", max_per_kind=number)

@@ -65,6 +65,8 @@ def scan(
 
     if not isinstance(text, str | bytes):
         raise TypeError(f"scan takes a text, a str or its UTF-8 bytes, not {type(text).__name__}")
+    if not isinstance(max_per_kind, int) or isinstance(max_per_kind, bool):
+        raise TypeError(f"max_per_kind= takes a whole number, not {type(max_per_kind).__name__}")
     if max_per_kind < 1:
         raise ValueError(f"max_per_kind= is at least 1, not {max_per_kind}")
     loaded = load_or_assume(tokenizer, assume=None)[0]

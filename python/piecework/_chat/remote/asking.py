@@ -24,6 +24,7 @@ _OK, _TIMEOUT_STATUS, _TOO_MANY, _SERVER_ERRORS = 200, 408, 429, 500
 # An answer is a few dozen bytes, an error a few hundred.
 _MAX_ANSWER_BYTES = 1 << 20
 _MAX_SHOWN = 200
+_MOST_TOKENS = 10**12
 
 
 class Patience(NamedTuple):
@@ -177,14 +178,14 @@ def _count(question: Question, body: bytes) -> int:
         if isinstance(held, dict)
         else None
     )
-    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
+    if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n <= _MOST_TOKENS:
         raise _error(question, Answer(_OK, body), f"answered without a count ({question.answer_key})")
     return n
 
 
 def _error(question: Question, answer: Answer, what: str, *, hint: str | None = None) -> RemoteCountError:
     status = "" if answer.status in (None, _OK) else f" with status {answer.status}"
-    said = _said(answer.body).replace(question.key, "***")
+    said = _said(answer.body, question.key)
     return RemoteCountError(
         f"{question.title} {what}{status}{f': {said}' if said else ''}",
         provider=question.provider,
@@ -193,16 +194,19 @@ def _error(question: Question, answer: Answer, what: str, *, hint: str | None = 
     )
 
 
-def _said(body: bytes) -> str:
-    """The message of an error in one line of printable characters, or the beginning of what came."""
-    text = body[: _MAX_SHOWN * 8].decode("utf-8", "replace")
+def _said(body: bytes, key: str) -> str:
+    """The message of an error in one line of printable characters, or the beginning of what came; never the key."""
+    text = body.decode("utf-8", "replace")
     try:
         held = json.loads(body)
         held = held["error"] if isinstance(held, dict) and isinstance(held.get("error"), dict) else held
         text = str(held["message"])
     except (ValueError, RecursionError, KeyError, TypeError):
         pass
+    # Before anything is cut: the beginning of a key is not to be printed either.
+    text = text.replace(key, "***")[: _MAX_SHOWN * 8]
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    line = line.replace(key, "***")
     return line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…"
 
 

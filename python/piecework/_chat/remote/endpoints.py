@@ -107,7 +107,7 @@ def question(
     base = (_first(variables, endpoint.base_variables) or endpoint.base_url).rstrip("/")
     if not _is_address(base):
         raise RemoteCountError(
-            f"{' or '.join(endpoint.base_variables)} is no address of a server: {base}",
+            f"{' or '.join(endpoint.base_variables)} is no address of a server: {_without_password(base)}",
             provider=model.provider,
         )
     headers = {"content-type": "application/json", **endpoint.headers, endpoint.key_header: key}
@@ -128,7 +128,14 @@ def _first(variables: Mapping[str, str], names: tuple[str, ...]) -> str:
     return next((value for name in names if (value := variables.get(name, "").strip())), "")
 
 
+def _without_password(base: str) -> str:
+    head, at, tail = base.rpartition("@")
+    return f"{head.partition('//')[0]}//***{at}{tail}" if at else base
+
+
 def _is_address(base: str) -> bool:
+    if not (base.isascii() and base.isprintable()) or " " in base:
+        return False
     try:
         parts = urlsplit(base)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
