@@ -116,3 +116,10 @@ def test_limits_are_plain_data() -> None:
         "n_tokens": 400_000, "source": genai_prices_source().name, "date": genai_prices_source().date,
     }  # fmt: skip
     assert "272,000" in str(limits)
+
+
+def test_a_window_beyond_the_native_one_says_so() -> None:
+    limits = model_limits("qwen3-8b")
+    assert limits.window.n_tokens == 131_072
+    assert "its native window is 32,768; more only with YaRN (Qwen3's model card, 2025-04)" in limits.notes
+    assert not any("YaRN" in note for note in model_limits("qwen3-8b", window=32_768).notes)

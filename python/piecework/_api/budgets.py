@@ -25,22 +25,27 @@ _TAKEN = frozenset({"template framing", "planned", "left", "over"})
 
 
 class _ModelCounting:
-    """Counts for one model by `piecework.count`, and remembers the calibrations that it used, as counts name them."""
+    """Counts for one model by `piecework.count`, and remembers what its counts said of themselves."""
 
     def __init__(self, model: str | Tokenizer, template: str | None) -> None:
         self._model = model
         self._template = template
-        self._named: dict[str, None] = {}
+        self._notes: dict[str, None] = {}
 
     @property
     def calibrations(self) -> tuple[str, ...]:
         """What to say of the calibrations that were used."""
-        return tuple(self._named)
-
-    def _kept(self, counted: Count) -> Count:
         from piecework._chat.calibration import CALIBRATED_ON  # noqa: PLC0415 - a budget of numbers counts nothing
 
-        self._named |= dict.fromkeys(note for note in counted.notes if note.startswith(CALIBRATED_ON))
+        return tuple(note for note in self._notes if note.startswith(CALIBRATED_ON))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the counts stand on: rules, figures, calibrations, with their sources."""
+        return tuple(self._notes)
+
+    def _kept(self, counted: Count) -> Count:
+        self._notes |= dict.fromkeys(counted.notes)
         return counted
 
     def text(self, text: str) -> Count:
@@ -127,7 +132,7 @@ def budget(
         counting=counting,
     )
     limits = model_limits(name, window=window, max_output=max_output_tokens)
-    return plan_budget(limits, planned, model=name, notes=() if counting is None else counting.calibrations)
+    return plan_budget(limits, planned, model=name, notes=() if counting is None else counting.notes)
 
 
 def pack(

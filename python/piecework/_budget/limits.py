@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from piecework._budget.arguments import token_number
 from piecework._budget.data_sources import DataSource, genai_prices_source, models_dev_source
 from piecework._budget.known_models import close_models, find_listed, find_priced
+from piecework._budget.native_windows import native_note
 from piecework.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -130,6 +131,8 @@ def model_limits(
     known = _known_window(model, provider, listed, notes) if window is None else Limit(window, GIVEN)
     if known is None:
         raise _unknown(model, listed)
+    native = None if model is None or known.source == GIVEN else native_note(model, known.n_tokens)
+    notes += [] if native is None else [native]
     limits = Limits(
         model or "given",
         known,

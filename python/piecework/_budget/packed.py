@@ -21,7 +21,7 @@ class Drop:
         kind: `"turn"` or `"evidence"`.
         at: The places of its messages in the history that was given, or its place in the evidence.
         roles: The roles of its messages; empty for evidence.
-        n_tokens: Its own count, alone; None where it cannot stand alone.
+        n_tokens: Its own text's count, alone: what it frees is that and its framing. None where it cannot stand alone.
         preview: How it begins.
         why: Why it does not stay.
     """
@@ -48,7 +48,7 @@ class Drop:
         """One line of the log."""
         places = ", ".join(str(place) for place in self.at)
         what = f"history[{places}] {'+'.join(self.roles)}" if self.kind == "turn" else f"evidence[{places}]"
-        tokens = "" if self.n_tokens is None else f", {self.n_tokens:,} tokens"
+        tokens = "" if self.n_tokens is None else f", {self.n_tokens:,} tokens of text"
         return f"dropped {what}{tokens}: {self.preview!r} ({self.why})"
 
 

@@ -150,7 +150,7 @@ class Cost:
             said.append(f"from {usd(self.band_usd[0])} to {usd(self.band_usd[1])}, by the band of the count")
         if self.answer_s is not None and self.token_s is not None:
             said.append(
-                f"time to answer: {self.usage.output_tokens:,} × {plain(EXACT.multiply(self.token_s, 1000))} ms = {_seconds(self.answer_s)}, "
+                f"time to answer: {self.usage.output_tokens:,} × {float(self.token_s) * 1000:.6g} ms = {_seconds(self.answer_s)}, "
                 "after the prompt, which is processed in parallel"
             )
         said += self.notes

@@ -359,13 +359,17 @@ def _elsewhere(
 
     chosen, key = samples or "parallel", language or ""
     try:
-        result = pw.compare(budget.model or default_model().model, chosen, keys=[key], n_resamples=0)
+        tokenizer = budget.model or default_model().model
+        result = pw.compare(tokenizer, chosen, keys=[key], n_resamples=0)
         premium = next(cell.premium for cell in result.cells if cell.key == key)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if premium is None:
         raise click.UsageError(f"the samples {chosen} have no rows of {key} beside English")
-    why = f"{key} takes {premium.value:.3g} times the tokens of English in the {chosen} samples (demonstration, not evidence)"
+    why = (
+        f"{key} takes {premium.value:.3g} times the tokens of English under {tokenizer}, by the {chosen} samples "
+        "(demonstration, not evidence)"
+    )
     return budget.scaled(premium.value, of=lines, why=why)
 
 
