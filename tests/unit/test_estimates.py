@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from genai_prices.data_snapshot import get_snapshot
 
 import piecework as pw
 from piecework._chat.served.content import content_bytes
@@ -34,13 +36,33 @@ from tools import make_bytes_per_token
         ("gemini-live-2.5-flash", "google", "gemini-2"),
         ("models/gemini-3-pro-preview", "google", "gemini-2"),
         ("gemini-1.5-flash", "google", None),
-        ("gemini-4-argon", "google", None),
+        ("gemini-4-pro", "google", None),
     ],
 )
 def test_names_of_models_behind_servers(name: str, provider: str, generation: str | None) -> None:
     found = served_model(name)
     assert found is not None
     assert (found.provider, found.generation) == (provider, generation)
+
+
+@pytest.mark.parametrize(
+    "name", ["claude-sonet-4-5", "claude-opus-4-77", "gemini-2.5-pr", "claude-opus-4-7-x", "gemini-25-pro"]
+)
+def test_a_misspelled_name_is_an_error_and_no_estimate(name: str) -> None:
+    with pytest.raises(pw.UnknownTokenizerError, match="no tokenizer"):
+        pw.count("hi", model=name)
+
+
+def test_every_name_with_a_version_in_the_price_tables_is_read() -> None:
+    listed = [
+        model.id
+        for provider in get_snapshot().providers
+        if provider.id in {"anthropic", "google"}
+        for model in provider.models
+        if re.match(r"(claude|gemini)-.*\d", model.id) and "embedding" not in model.id
+    ]
+    assert len(listed) > 20
+    assert [name for name in listed if served_model(name) is None] == []
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,15 @@ Provider: TypeAlias = Literal["anthropic", "google"]
 """Who runs a model whose tokenizer is not published."""
 
 # claude-opus-4-7, claude-3-5-sonnet-20241022, claude-2.1, with what Bedrock and Vertex write around them.
+# Families and endings are spelled out: a misspelled name must be an error, and not an estimate of something else.
 _CLAUDE = re.compile(
-    r"(?:(?:[a-z]{2,6}\.)?anthropic[./])?claude-(?:[a-z]+-)?v?(?P<major>\d{1,2})(?:[-.](?P<minor>\d{1,2}))?(?=[-@:]|$).*"
+    r"(?:(?:[a-z]{2,6}\.)?anthropic[./])?claude-(?:(?:opus|sonnet|haiku|instant|fable|mythos)-)?v?(?P<major>\d{1,2})"
+    r"(?:[-.](?P<minor>\d))?(?:-(?:opus|sonnet|haiku))?(?:[-@:](?:\d{6,8}|v\d+(?::\d+)?|latest|default|fast|thinking|preview))*"
 )
 _GEMINI = re.compile(
-    r"(?:google/|models/)?gemini-(?:[a-z]+-)?(?P<major>\d{1,2})(?:\.(?P<minor>\d{1,2}))?(?=-|$).*"
+    r"(?:google/|models/)?gemini-(?:(?:live|robotics-er|omni|nano-banana|flash|pro)-)?(?P<major>\d{1,2})(?:\.(?P<minor>\d))?"
+    r"(?:-(?:pro|flash|ultra|nano|lite|live|image|tts|audio|native|dialog|computer|use|deep|research|exp|experimental|preview|"
+    r"generation|thinking|latest|customtools|argon|vision|streaming|\d{1,4}b?))*"
 )
 _NEW_CLAUDE = (4, 7)
 
@@ -57,7 +61,7 @@ def served_model(name: str) -> ServedModel | None:
     Examples:
         >>> served_model("claude-opus-4-7").generation, served_model("claude-3-5-sonnet-20241022").version
         ('claude-4.7', (3, 5))
-        >>> served_model("gemini-2.5-pro").provider, served_model("gemini-4-argon").generation
+        >>> served_model("gemini-2.5-pro").provider, served_model("gemini-4-pro").generation
         ('google', None)
         >>> served_model("gpt-4o") is None
         True
