@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from transformers.utils import chat_template_utils as reference
 
+import piecework as pw
+from piecework._chat import making
 from piecework._chat.engine import render
 from piecework.errors import ChatError, MessageError, TemplateError
-from tests.chats import Chat, chats, templates
+from tests.chats import BOS, EOS, Chat, chats, templates
 
+# What chat refuses and a template may write: none.
+REFUSED_HERE: set[str] = set()
 TODAY = datetime(2026, 3, 4, 5, 6, 7)  # noqa: DTZ001 - what Transformers passes has no zone
 
 
@@ -79,3 +83,46 @@ def test_texts_and_refusals_are_those_of_transformers(monkeypatch: pytest.Monkey
     )
     assert len(sources) == 70
     assert different == []
+
+
+def test_chat_gives_templates_what_transformers_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`Tokenizer.chat` as users call it, where transformers renders too; parts of images are what it once changed."""
+    monkeypatch.setattr(reference, "datetime", FixedDay)
+    monkeypatch.setattr(making, "datetime", FixedDay)
+    tok, sources, conversations = pw.load("gpt2"), templates(), chats()
+    n_equal, n_pictures, different, refused = 0, 0, [], []
+    for name, source in sources.items():
+        for chat in conversations:
+            try:
+                expected = of_reference(source, chat)
+            except Exception:  # noqa: BLE001 - a template can fail in any way
+                continue
+            try:
+                made = of_chat(tok, source, chat)
+            except ChatError as error:
+                refused.append((name, chat.name, str(error)))
+                continue
+            n_pictures += chat.name == "picture"
+            n_equal += made == expected
+            if made != expected:
+                different.append((name, chat.name, expected[-200:], made[-200:]))
+    print(
+        f"Tokenizer.chat: {len(sources)} templates × {len(conversations)} conversations: {n_equal:,} texts equal to "
+        f"transformers', {n_pictures} of them with a picture, {len(different)} different, {len(refused)} refused here alone"
+    )
+    assert different == []
+    assert {chat for _, chat, _ in refused} <= REFUSED_HERE
+    assert n_pictures >= 40
+
+
+def of_chat(tok: pw.Tokenizer, source: str, chat: Chat) -> str:
+    return tok.chat(
+        chat.messages,
+        tools=chat.tools,
+        documents=chat.documents,
+        template=source,
+        add_generation_prompt=chat.prompt,
+        bos_token=BOS,
+        eos_token=EOS,
+        **chat.args,
+    ).text

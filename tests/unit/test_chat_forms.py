@@ -261,4 +261,52 @@ def test_images_make_the_count_a_lower_bound() -> None:
     assert (prompt.basis, prompt.not_counted) == ("lower-bound", "1 image")
     assert "not counted: 1 image" in str(prompt)
     assert "AAAA" not in prompt.text
+    place = "messages[0].content[1]"
+    assert f"{place}.image_url.url: data; the template is given (data) in its place" in prompt.warnings
+    # Gemma's template knows the type image alone, and passes over others, also in transformers.
+    words = f"{place}: the template writes nothing for a part of type image_url; it writes one of type image"
+    assert words in prompt.warnings
+    assert "<start_of_image>" not in prompt.text
+    taken = own("gemma3").chat([{"role": "user", "content": [content[0], {"type": "image"}]}])
+    assert "<start_of_image>" in taken.text
+    assert not any("writes nothing" in text for text in taken.warnings)
+
+
+def test_parts_go_to_the_template_as_given() -> None:
+    printing = "{{ messages[0].content }}"
+    sound = {"input_audio": {"format": "wav", "data": "UklGRg=="}, "type": "input_audio"}
+    content = [
+        {"text": "a", "type": "text"},
+        {"type": "image_url", "image_url": {"url": "https://e.org/a.png", "detail": "low"}},
+        sound,
+    ]
+    prompt = own("qwen3").chat([{"role": "user", "content": content}], template=printing)
+    sound["input_audio"] = {"format": "wav", "data": "(data)"}
+    assert prompt.text == str(content)
+    place = "messages[0].content[2].input_audio.data"
+    assert f"{place}: data; the template is given (data) in its place" in prompt.warnings
+    assert any("written as a list of Python" in text and "no place" in text for text in prompt.warnings)
+
+
+def test_a_part_of_another_api_becomes_one_that_templates_know() -> None:
+    parts = [{"type": "input_text", "text": "a"}, {"type": "input_image", "image_url": "https://e.org/a.png"}]
+    prompt = own("gemma3").chat([{"role": "user", "content": parts}])
     assert "<start_of_image>" in prompt.text
+    words = "messages[0].content[1]: a part of type input_image; the template is given one of type image, without data"
+    assert words in prompt.warnings
+
+
+@pytest.mark.parametrize("failure", ["raise_exception('no such part')", "part.nothing.at_all"])
+def test_a_template_that_fails_on_a_type_is_given_the_type_that_it_takes(failure: str) -> None:
+    known = (
+        "{% for part in messages[0].content %}{% if part.type == 'image' %}<image>{% elif part.type == 'text' %}"
+        "{{ part.text }}{% else %}{{ " + failure + " }}{% endif %}{% endfor %}"
+    )
+    content = [
+        {"type": "image_url", "image_url": {"url": "https://e.org/a.png"}},
+        {"type": "text", "text": "a"},
+    ]
+    prompt = own("qwen3").chat([{"role": "user", "content": content}], template=known)
+    assert prompt.text == "<image>a"
+    words = "messages[0].content[0]: a part of type image_url; the template is given one of type image, which it takes"
+    assert words in prompt.warnings

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from piecework._chat.conversation.checks import refuse
+from piecework._chat.conversation.media_kinds import MEDIUM_OF_TYPE
+from piecework._chat.conversation.media_parts import as_medium
 from piecework._chat.engine import render
 from piecework.errors import ChatError
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from piecework._chat.conversation import Conversation
     from piecework._chat.templates import Template
 
-__all__ = ["Arguments", "Parts", "easier_forms", "fit"]
+__all__ = ["Arguments", "Parts", "easier_forms", "fit", "with_media"]
 
 Arguments: TypeAlias = Literal["given", "object", "string"]
 """The arguments of calls: as given, as JSON objects, or as JSON strings; templates differ in what they write."""
@@ -68,9 +70,9 @@ def easier_forms(conversation: Conversation, template: Template) -> Iterator[Con
     """Yields forms that mean the same and that more templates take, for one that fails on what was given.
 
     Each has a note that says what was changed: a message without content gets an empty one, JSON strings become objects,
-    text parts are joined.
+    parts such as `image_url` become `image`, text parts are joined.
     """
-    for change in (_with_contents, _with_objects, _with_text):
+    for change in (_with_contents, _with_objects, with_media, _with_text):
         try:
             easier = change(conversation, template)
         except ChatError:
@@ -96,6 +98,31 @@ def _with_objects(conversation: Conversation, template: Template) -> Conversatio
     note = "arguments of calls: the template is given the JSON strings as objects"
     easier = fit(conversation, template, arguments="object", parts="given")
     return replace(easier, notes=(*easier.notes, note))
+
+
+def with_media(conversation: Conversation, _: Template) -> Conversation:
+    """The same with parts of type `image_url`, `input_audio` and the like as the `image`, `audio` that more templates know."""
+    notes: list[str] = []
+    messages = []
+    for at, message in enumerate(conversation.messages):
+        content = message.get("content")
+        if isinstance(content, list):
+            path = conversation.place(f"messages[{at}].content")
+            message = {  # noqa: PLW2901 - the same in another form
+                **message,
+                "content": [_medium(part, f"{path}[{i}]", notes) for i, part in enumerate(content)],
+            }
+        messages.append(message)
+    return replace(conversation, messages=tuple(messages), notes=(*conversation.notes, *notes))
+
+
+def _medium(part: dict[str, Any], path: str, notes: list[str]) -> dict[str, Any]:
+    given = part["type"]
+    kind = MEDIUM_OF_TYPE.get(given)
+    if kind is None or kind == given:
+        return part
+    notes.append(f"{path}: a part of type {given}; the template is given one of type {kind}, which it takes")
+    return as_medium(part)
 
 
 def _with_text(conversation: Conversation, template: Template) -> Conversation:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from piecework._chat.conversation import read_conversation
 from piecework._chat.conversation.checks import check_depth, list_at, mapping_at
 from piecework._chat.engine import render
-from piecework._chat.fitting import easier_forms, fit
+from piecework._chat.fitting import easier_forms, fit, with_media
 from piecework._chat.marks import is_marker_shaped
 from piecework._chat.reading import Rendering, read_prompt
 from piecework._chat.remarks import unnamed_tokens, unused_arguments
 from piecework._chat.templates import choose_template
-from piecework.errors import MessageError, TemplateError, UnsafeTemplateError
+from piecework.errors import ChatError, MessageError, TemplateError, UnsafeTemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,6 +87,15 @@ def _render(conversation: Conversation, template: Template, variables: dict[str,
         return _rendering(conversation, template, variables)
     except UnsafeTemplateError:
         raise
+    except MessageError as error:
+        # Templates refuse a part whose type they do not know.
+        easier = with_media(conversation, template)
+        if easier.messages == conversation.messages:
+            raise
+        try:
+            return _rendering(easier, template, {**variables, "messages": list(easier.messages)})
+        except ChatError:
+            raise error from None
     except TemplateError as error:
         # What ran into its limits would do so again.
         if monotonic() - start > _MAX_SECONDS_TO_TRY_AGAIN:

@@ -21,6 +21,7 @@ from piecework._chat.remarks import (
 )
 from piecework._chat.steering import steering_remarks
 from piecework._chat.token_origins import token_origins, token_starts
+from piecework._chat.unwritten_media import unwritten_media
 from piecework.errors import MessageError, NotUnicodeError
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def read_prompt(made_with: TokenizerParts, made: Rendering, more_remarks: Iterab
     remarks = [
         *([template.label] if template.basis != "exact" else []),
         *conversation.notes,
+        *conversation.form_notes,
+        *unwritten_media(made),
         *field_remarks(dropped, rendered, conversation),
         *_marker_remarks(split_markers(marks, char_spans, starts), made_with),
         *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),

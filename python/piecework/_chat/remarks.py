@@ -104,13 +104,9 @@ def field_remarks(dropped: Sequence[str], rendered: Rendered, conversation: Conv
         yield f"{conversation.place(path)}{role}: not in the prompt, the template does not write it"
     for at, message in enumerate(conversation.messages):
         content = message.get("content")
-        if (
-            isinstance(content, list | tuple)
-            and content
-            and f"{{'type': '{_kind(content[0])}'" in rendered.text
-        ):
+        if isinstance(content, list | tuple) and content and _is_printed(content[0], rendered.text):
             path = conversation.place(f"messages[{at}].content")
-            yield f'{path}: written as a list of Python, since the template takes no parts; parts="join" (--parts join) joins them'
+            yield f"{path}: written as a list of Python, since the template takes no parts{_way_out(content)}"
         for index, call in enumerate(message.get("tool_calls") or ()):
             arguments = (call.get("function") or call).get("arguments")
             if isinstance(arguments, str) and _is_twice(arguments, rendered.text):
@@ -118,8 +114,16 @@ def field_remarks(dropped: Sequence[str], rendered: Rendered, conversation: Conv
                 yield f'{path}: the template writes the JSON as a string within a string; arguments="object" (--arguments object) gives it objects'
 
 
-def _kind(part: object) -> object:
-    return part.get("type") if isinstance(part, dict) else None
+def _is_printed(part: object, prompt: str) -> bool:
+    """Whether a part stands in the prompt as Python prints it."""
+    first = next(iter(part.items()), None) if isinstance(part, dict) else None
+    return first is not None and repr(dict([first]))[:-1] in prompt
+
+
+def _way_out(content: Sequence[object]) -> str:
+    if all(isinstance(part, dict) and part.get("type") == "text" for part in content):
+        return '; parts="join" (--parts join) joins them'
+    return "; it has no place for what is no text"
 
 
 def _is_twice(arguments: str, prompt: str) -> bool:

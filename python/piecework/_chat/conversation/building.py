@@ -25,6 +25,7 @@ class Building:
         messages: The messages in the target form.
         places: From a path in the target form to the path in what was given, where they differ.
         notes: What was left out, in sentences.
+        form_notes: What a template is given in another form than it was given, in sentences.
         apart: How many of each kind are counted apart: `image`, `audio`, `video`, `file`.
         call_names: The function's name by the id of its call, for results that name only the call.
         converted: The indices of messages that were not in the target form.
@@ -35,6 +36,7 @@ class Building:
     messages: list[dict[str, Any]] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    form_notes: list[str] = field(default_factory=list)
     apart: Counter[str] = field(default_factory=Counter)
     call_names: dict[str, str] = field(default_factory=dict)
     converted: set[int] = field(default_factory=set)

@@ -56,7 +56,7 @@ def add_chat_message(message: Mapping[str, Any], given: str, building: Building)
         for key in ("type", "id", "status", "phase"):
             out.pop(key, None)
     if "content" in message:
-        read = read_content(content, f"{given}.content", building)
+        read = read_content(content, f"{given}.content", building, as_given=not is_foreign)
         out["content"] = simplest(read) if is_foreign and isinstance(read, list) else read
     _check_fields(out, role, given, building)
     path = building.add(out, given, is_converted=is_foreign)

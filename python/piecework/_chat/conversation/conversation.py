@@ -32,6 +32,7 @@ class Conversation:
         n_audio: Sounds.
         n_videos: Videos.
         n_files: Files.
+        form_notes: Which parts a template is given in another form, in sentences; who counts without one needs none.
     """
 
     messages: tuple[dict[str, Any], ...]
@@ -43,6 +44,7 @@ class Conversation:
     n_audio: int = 0
     n_videos: int = 0
     n_files: int = 0
+    form_notes: tuple[str, ...] = ()
 
     @property
     def not_counted(self) -> str:
@@ -104,6 +106,7 @@ def read_conversation(messages: object, tools: object = None, *, system: object 
         n_audio=building.apart["audio"],
         n_videos=building.apart["video"],
         n_files=building.apart["file"],
+        form_notes=tuple(building.form_notes),
     )
 
 
