@@ -115,3 +115,13 @@ def test_titles_of_two_origins_keep_them() -> None:
         (0, 7, "template"),
         (7, 12, "caller"),
     ]
+
+
+def test_a_format_that_is_declared_safe_escapes_as_jinja_does() -> None:
+    made = render(
+        "{{ ('<b>%s'|safe)|format(messages[0].content) }}",
+        name="safe",
+        variables={"messages": [{"role": "user", "content": "<|x|>"}]},
+    )
+    assert made.text == "<b>&lt;|x|&gt;"
+    assert made.trusted_spans() == []

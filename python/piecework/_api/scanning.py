@@ -65,8 +65,10 @@ def scan(
 
     if not isinstance(text, str | bytes):
         raise TypeError(f"scan takes a text, a str or its UTF-8 bytes, not {type(text).__name__}")
-    if not isinstance(max_per_kind, int) or isinstance(max_per_kind, bool):
-        raise TypeError(f"max_per_kind= takes a whole number, not {type(max_per_kind).__name__}")
+    # Anything may be given, whatever the signature says.
+    given: object = max_per_kind
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise TypeError(f"max_per_kind= takes a whole number, not {type(given).__name__}")
     if max_per_kind < 1:
         raise ValueError(f"max_per_kind= is at least 1, not {max_per_kind}")
     loaded = load_or_assume(tokenizer, assume=None)[0]

@@ -102,6 +102,8 @@ def _join(context: EvalContext, value: Iterable[Any], d: str = "", attribute: st
 
 
 def _format(value: object, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(value, SafeText | Markup):
+        return jinja2.filters.do_format(Markup(plain(value)), *args, **kwargs)  # noqa: S704 - the template's own wish
     if args and kwargs:
         return jinja2.filters.do_format(str(value), *args, **kwargs)
     return percent(text_of(value), kwargs or args, text_of)
