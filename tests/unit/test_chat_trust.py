@@ -11,6 +11,7 @@ import piecework as pw
 from piecework._chat.engine import render
 from piecework._chat.engine.limits import Limits
 from tests.unit.chats import ONE, own
+from tools.fixtures import fixture
 
 SOURCE = "{{ bos_token }}{{ x_token }}{{ y_token }}{{ messages[0].content }}{{ eos_token }}"
 
@@ -125,3 +126,12 @@ def test_a_format_that_is_declared_safe_escapes_as_jinja_does() -> None:
     )
     assert made.text == "<b>&lt;|x|&gt;"
     assert made.trusted_spans() == []
+
+
+def test_the_token_for_unknown_text_is_no_act_of_the_template() -> None:
+    tok = pw.load(fixture("t5_v1_1/tokenizer.json"))
+    prompt = tok.chat([{"role": "user", "content": "a</s>b"}], template="{{ messages[0].content }}</s>")
+    # T5 has no "<": it is <unk>, 2.
+    assert [token_id for token_id in prompt.ids if token_id in prompt.control_ids] == [2, 1]
+    assert [marker.token for marker in prompt.forged] == ["</s>"]
+    assert prompt.warnings == ()

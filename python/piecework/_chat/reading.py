@@ -111,7 +111,7 @@ def read_prompt(made_with: TokenizerParts, made: Rendering, more_remarks: Iterab
         *double_begin(encoding.ids, _begin_ids(made_with, variables), made_with.tokenizer),
         *unknown_origins(rendered),
         *_unasked(parts, variables),
-        *steering_remarks(native, template, variables, encoding.ids, control_ids, today=today),
+        *steering_remarks(native, template, variables, (rendered, encoding), control_ids, today=today),
         *more_remarks,
         *first_of(similar),
     ]

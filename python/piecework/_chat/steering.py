@@ -6,6 +6,7 @@ place of those strings, and the control tokens are compared. Only conversations 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from piecework._chat.engine import render
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from piecework import _core
+    from piecework._chat.engine import Rendered
     from piecework._chat.templates import Template
 
 __all__ = ["steering_remarks"]
@@ -31,7 +33,7 @@ def steering_remarks(
     native: _core.Tokenizer,
     template: Template,
     variables: Mapping[str, Any],
-    ids: Sequence[int],
+    made: tuple[Rendered, _core.Encoding],
     control_ids: frozenset[int],
     *,
     today: datetime,
@@ -52,16 +54,29 @@ def steering_remarks(
         rendered = render(
             template.source, name=template.name, variables={**variables, **harmless}, today=today
         )
-        again = native.ids(rendered.text, "parse", _ADD_SPECIAL, "strict", rendered.trusted_spans())
+        again = native.encode(rendered.text, "parse", _ADD_SPECIAL, "strict", rendered.trusted_spans())
     except (ChatError, EncodeError):
         return
-    before = [token_id for token_id in again if token_id in control_ids]
-    after = [token_id for token_id in ids if token_id in control_ids]
+    before = _written(rendered, again, control_ids)
+    after = _written(*made, control_ids)
     if before != after:
         yield (
             f"the template acts on control strings in what it was given: it writes {len(after)} control tokens, "
             f"and {len(before)} with letters in their place"
         )
+
+
+def _written(rendered: Rendered, encoding: _core.Encoding, control_ids: frozenset[int]) -> list[int]:
+    """The control tokens that the template wrote; the token for unknown text may stand for what a caller wrote."""
+    spans = rendered.trusted_spans()
+    starts = [start for start, _ in spans]
+    found: list[int] = []
+    for token_id, (start, stop) in zip(encoding.ids, encoding.char_spans, strict=True):
+        if token_id in control_ids:
+            at = bisect_right(starts, start) - 1
+            if at >= 0 and stop <= spans[at][1]:
+                found.append(token_id)
+    return found
 
 
 def _without(text: str, strings: Sequence[str]) -> str:
