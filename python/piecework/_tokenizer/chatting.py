@@ -67,6 +67,7 @@ class Chatting:
             TemplateError: There is no template, or it fails or goes over its limits.
             UnsafeTemplateError: The origin of the template's own markers cannot be followed.
             EncodeError: The vocabulary lacks a byte of the text.
+            ValueError: A choice that does not exist; `bos_token`, `eos_token` or another `…_token` is a text and not a token.
 
         Examples:
             >>> import piecework as pw
