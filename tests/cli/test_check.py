@@ -108,7 +108,7 @@ def test_budgets(run: Run, folder: Path) -> None:
     (one,) = ran.json["checked"]
     assert (one["name"], one["n_tokens"], one["max_tokens"], one["verdict"]) == ("support", 64, 64, "warning")
     project(folder, config.format(93))
-    assert "support: 1 tokens over 63" in run("check").out.decode()
+    assert "support: 1 token over 63" in run("check").out.decode()
     assert run("check").code == 1
 
 

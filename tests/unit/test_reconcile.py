@@ -166,7 +166,7 @@ def test_replies_that_were_cut_and_prompts_near_the_window_are_counted() -> None
     result = pw.reconcile(made[:3])
     assert causes(result)["cut-replies"] == "1 of 2 replies were cut by their output limit"
     assert causes(pw.reconcile(made[3:], window=100))["near-limit"] == (
-        "1 of 1 requests take 90% or more of the window of 100; the longest input has 95"
+        "1 of 1 request take 90% or more of the window of 100; the longest input has 95"
     )
     assert "near-limit" not in causes(pw.reconcile(made[3:], window=106))
 

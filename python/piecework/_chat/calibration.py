@@ -10,6 +10,7 @@ from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piecework._plural import plural
 from piecework.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Calibration:
     @property
     def says(self) -> str:
         """What it rests on."""
-        return f"{CALIBRATED_ON}{self.n_requests:,} requests, {self.date}, by {self.tokenizer}"
+        return f"{CALIBRATED_ON}{plural(self.n_requests, 'request')}, {self.date}, by {self.tokenizer}"
 
     def _with_band(self, value: float) -> tuple[int, tuple[int, int]]:
         n = max(0, round(value))

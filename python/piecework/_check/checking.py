@@ -11,6 +11,7 @@ import piecework as pw
 from piecework._budget.answer_limit import answer_limit
 from piecework._check.config import BudgetRule, ChatRule, Config, FileRule, read_config, read_regular
 from piecework._check.result import Check, Checked, Problem
+from piecework._plural import plural
 from piecework.errors import (
     BudgetError,
     ContextOverflowError,
@@ -176,7 +177,12 @@ def _budget(rule: BudgetRule, config: Config) -> Checked:
     planned, window = plan.input_tokens, plan.available_tokens
     if not plan.fits:
         problems.append(
-            Problem("error", "over-limit", f"{rule.name}: {plan.over_tokens:,} tokens over {window:,}", where)
+            Problem(
+                "error",
+                "over-limit",
+                f"{rule.name}: {plural(plan.over_tokens, 'token')} over {window:,}",
+                where,
+            )
         )
     elif planned > rule.shared.near * window:
         says = f"{rule.name}: {planned / window:.0%} of {window:,}"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
+from piecework._plural import plural
+
 if TYPE_CHECKING:
     from piecework._types import Basis
 
@@ -139,7 +141,9 @@ class Check:
             basis = "" if one.basis in {None, "exact"} else f", {one.basis}"
             lines.append(f"{one.verdict:7}  {one.name:{width}}  {tokens}{limit} tokens ({one.model}{basis})")
             lines += [f"         {problem.level}: {problem.says}" for problem in one.problems]
-        lines.append(f"{len(self.checked):,} checked, {self.n_errors:,} errors, {self.n_warnings:,} warnings")
+        lines.append(
+            f"{len(self.checked):,} checked, {plural(self.n_errors, 'error')}, {plural(self.n_warnings, 'warning')}"
+        )
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from piecework._chat.forged import first_of
 from piecework._chat.prompt_text import table_lines, visible_sentence
-from piecework._cli.notes import plural
 from piecework._explain.glyphs import harmless
+from piecework._plural import plural
 
 if TYPE_CHECKING:
     from piecework._chat.prompt import ChatPrompt

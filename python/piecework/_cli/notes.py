@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from piecework._explain.glyphs import visible
+from piecework._plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +15,7 @@ if TYPE_CHECKING:
     from piecework._cli.options import Printing, Reading
     from piecework._tokenizer import Forged
 
-__all__ = ["around_note", "chat_note", "controls_note", "forged_note", "n_around", "plural"]
-
-
-def plural(n: int, noun: str) -> str:
-    """Returns such as `1 token`, `7 tokens`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+__all__ = ["around_note", "chat_note", "controls_note", "forged_note", "n_around"]
 
 
 def n_around(choice: Choice) -> int:

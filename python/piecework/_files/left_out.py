@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from piecework import _core
 from piecework._files.known_ranks import known_native
+from piecework._plural import plural
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def not_in_one_file(native: _core.Tokenizer, origin: Origin | None, *, is_same: 
     if origin is None:
         return sentences
     if origin.chat_templates:
-        sentences.append(f"{_plural(len(origin.chat_templates), 'chat template')}, which a folder keeps")
+        sentences.append(f"{plural(len(origin.chat_templates), 'chat template')}, which a folder keeps")
     if origin.roles:
         roles = ", ".join(f"{role} {content}" for role, content in origin.roles.items())
         sentences.append(f"what tokens are for ({roles}), which a folder keeps")
@@ -47,7 +48,7 @@ def not_in_ranks(native: _core.Tokenizer, ranks: bytes) -> list[str]:
         sentences.append(f"the pattern; load takes it as pattern={' '.join(patterns)!r}")
     if native.special_tokens:
         sentences.append(
-            f"{_plural(len(native.special_tokens), 'special token')}; load takes them as special_tokens="
+            f"{plural(len(native.special_tokens), 'special token')}; load takes them as special_tokens="
         )
     return [*sentences, *_around(native.info())]
 
@@ -69,7 +70,7 @@ def not_in_two_files(native: _core.Tokenizer, files: tuple[bytes, bytes]) -> lis
     ]
     n_added = len(native.added_tokens)
     if n_added:
-        sentences.append(_plural(n_added, "added token"))
+        sentences.append(plural(n_added, "added token"))
     return [*sentences, *_around(info), *alone]
 
 
@@ -98,7 +99,3 @@ def _around(info: Mapping[str, object]) -> list[str]:
         post_processor["single"] or post_processor["pair"]
     )
     return ["what is put around a text"] if has_template else []
-
-
-def _plural(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -11,7 +11,7 @@ from piecework._cli.choice import choices
 from piecework._cli.difference_output import print_differences
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import named, read_inputs
-from piecework._cli.notes import around_note, forged_note, plural
+from piecework._cli.notes import around_note, forged_note
 from piecework._cli.options import (
     WholeNumber,
     files_argument,
@@ -25,6 +25,7 @@ from piecework._cli.pieces_table import encoding_json, pieces_lines
 from piecework._cli.progress import ByteProgress
 from piecework._explain import byte_table, compare_pieces, show_bytes
 from piecework._explain.glyphs import harmless
+from piecework._plural import plural
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from piecework._cli.choice import choices
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.inputs import check_unicode, named, read_inputs
-from piecework._cli.notes import around_note, plural
+from piecework._cli.notes import around_note
 from piecework._cli.options import (
     WholeNumber,
     files_argument,
@@ -18,6 +18,7 @@ from piecework._cli.options import (
     reading_options,
 )
 from piecework._cli.output import open_output
+from piecework._plural import plural
 from piecework.errors import EncodeError
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from piecework._cost.reconcile.drift import find_drift
 from piecework._cost.reconcile.fitting import CLOSER, IS_OWN
 from piecework._cost.reconcile.reconciliation import Cause
+from piecework._plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +39,8 @@ def find_causes(  # noqa: PLR0917 - all that is known of one model
     layers = {line.name: line.n_tokens for line in gap}
     if layers.get("template"):
         yield Cause(
-            "template", f"{layers['template']:,} tokens around the texts of {len(compared):,} requests"
+            "template",
+            f"{layers['template']:,} tokens around the texts of {plural(len(compared), 'request')}",
         )
     if layers.get("tools"):
         yield Cause("tools", f"{layers['tools']:,} tokens of tool definitions")
@@ -164,7 +166,7 @@ def _limits(records: Sequence[UsageRecord], window: int | None, near_share: floa
             largest = max(record.input_tokens for record in near)
             yield Cause(
                 "near-limit",
-                f"{len(near):,} of {len(records):,} requests take {near_share:.0%} or more of the window of {window:,}; "
+                f"{len(near):,} of {plural(len(records), 'request')} take {near_share:.0%} or more of the window of {window:,}; "
                 f"the longest input has {largest:,}",
                 is_alarm=True,
             )

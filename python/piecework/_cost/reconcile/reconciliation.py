@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from piecework._cost.reconcile.fitting import as_good
+from piecework._plural import plural
 
 if TYPE_CHECKING:
     from piecework._chat.calibration import Calibration
@@ -106,11 +107,11 @@ class ModelReport:
 
     def lines(self) -> list[str]:
         """The report as text."""
-        head = f"{self.model}: {self.n_requests:,} requests, {self.input_tokens:,} input and {self.output_tokens:,} output tokens billed"
+        head = f"{self.model}: {plural(self.n_requests, 'request')}, {self.input_tokens:,} input and {self.output_tokens:,} output tokens billed"
         lines = [head]
         if self.gap:
             lines.append(
-                f"  input of {self.n_compared:,} requests, layer by layer ({self.tokenizer or 'logged counts'}):"
+                f"  input of {plural(self.n_compared, 'request')}, layer by layer ({self.tokenizer or 'logged counts'}):"
             )
             width = max(len(one.name) for one in self.gap)
             number = max(len(f"{one.n_tokens:,}") for one in self.gap)
@@ -185,7 +186,7 @@ class Reconciliation:
     def __str__(self) -> str:
         """The reports, then what could not be read or compared."""
         lines = [line for model in self.models for line in [*model.lines(), ""]]
-        lines += [f"{n:,} requests not compared: {reason}" for reason, n in self.not_compared]
+        lines += [f"{plural(n, 'request')} not compared: {reason}" for reason, n in self.not_compared]
         lines += [f"line {one.line} is no usage record: {one.reason}" for one in self.unread[:10]]
         if len(self.unread) > 10:
             lines.append(f"and {len(self.unread) - 10:,} more lines")
