@@ -343,13 +343,15 @@ class TemplateError(ChatError):
         template: Its name.
         line: The line of it, from 1, where that is known.
         reason: What is wrong there.
+        path: What of the messages or tools it read last before it failed, in what was given.
     """
 
     code = "template"
-    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason")
+    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason", "path")
     template: str | None
     line: int | None
     reason: str | None
+    path: str | None
 
 
 class UnsafeTemplateError(TemplateError):
@@ -359,11 +361,12 @@ class UnsafeTemplateError(TemplateError):
         template: Its name.
         line: None.
         reason: What could not be followed.
+        path: None.
         markers: The markers whose origin was lost.
     """
 
     code = "unsafe-template"
-    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason", "markers")
+    field_names: ClassVar[tuple[str, ...]] = ("template", "line", "reason", "path", "markers")
     markers: tuple[str, ...] | None
 
 

@@ -310,3 +310,41 @@ def test_a_template_that_fails_on_a_type_is_given_the_type_that_it_takes(failure
     assert prompt.text == "<image>a"
     words = "messages[0].content[0]: a part of type image_url; the template is given one of type image, which it takes"
     assert words in prompt.warnings
+
+
+@pytest.mark.parametrize(
+    ("template", "messages", "path"),
+    [
+        (
+            "{% for m in messages %}{{ 'a' + m.content }}{% endfor %}",
+            [ONE, {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}],
+            "messages[1].content",
+        ),
+        (
+            "{{ messages[0]['tool_calls'][0].function.get('arguments') + 1 }}",
+            [
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {"a": 1}}],
+                }
+            ],
+            "messages[0].content[0].input",
+        ),
+        ("{{ messages[0].content }}{{ tools[0].function.name + 1 }}", [ONE], "tools[0].function.name"),
+        ("{{ messages[0].gone + 1 }}", [ONE], "messages[0].gone"),
+    ],
+)
+def test_a_failure_names_what_the_template_read_last(
+    template: str, messages: list[dict[str, Any]], path: str
+) -> None:
+    with pytest.raises(pw.TemplateError) as caught:
+        own("qwen3").chat(messages, tools=[tool()], template=template)
+    assert caught.value.path == path
+    assert caught.value.message.endswith(f", while it read {path}")
+    assert str(caught.value.reason).endswith(f", while it read {path}")
+
+
+def test_a_failure_before_any_message_says_so() -> None:
+    with pytest.raises(pw.TemplateError, match="before it read anything of a message") as caught:
+        own("qwen3").chat([ONE], template="{{ nothing.at_all }}{{ messages[0].content }}")
+    assert caught.value.path is None

@@ -113,18 +113,30 @@ def _rendering(conversation: Conversation, template: Template, variables: dict[s
     today = datetime.now().astimezone()
     try:
         rendered = render(template.source, name=template.name, variables=variables, today=today)
-    except MessageError as error:
+    except (MessageError, TemplateError) as error:
         raise _as_given(error, conversation) from None
     return Rendering(conversation, template, variables, rendered, today)
 
 
-def _as_given(error: MessageError, conversation: Conversation) -> MessageError:
+def _as_given(
+    error: MessageError | TemplateError, conversation: Conversation
+) -> MessageError | TemplateError:
     """The same error with the path that the message has in what was given."""
-    place = None if error.path is None else conversation.place(error.path)
-    if place is None or place == error.path:
+    path = error.path
+    place = None if path is None else conversation.place(path)
+    if path is None or place is None or place == path:
         return error
-    message = error.message.replace(str(error.path), place)
-    return MessageError(message, path=place, reason=error.reason, hint=error.hint)
+    fields = {**error.fields(), "path": place}
+    if isinstance(error, TemplateError) and error.reason is not None:
+        fields["reason"] = _moved(error.reason, path, place)
+    return type(error)(_moved(error.message, path, place), hint=error.hint, **fields)
+
+
+def _moved(words: str, path: str, place: str) -> str:
+    """The words with the path that stands last in them, or else first, in what was given."""
+    if words.endswith(path):
+        return words.removesuffix(path) + place
+    return words.replace(path, place, 1)
 
 
 def _adds_generation_prompt(wanted: object, conversation: Conversation) -> bool:

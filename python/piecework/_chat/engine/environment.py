@@ -25,6 +25,7 @@ from piecework._chat.engine.formatting import FormatPieces, LimitedEscapeFormatt
 from piecework._chat.engine.growth import before_binop, before_call, before_filter, charge
 from piecework._chat.engine.limits import METER, LimitExceededError, weigh
 from piecework._chat.engine.origins import TEMPLATE, UNKNOWN, Generated, Origin
+from piecework._chat.engine.reads import note_call, note_read
 from piecework._chat.engine.template_names import (
     GenerationTag,
     TemplateDict,
@@ -162,17 +163,20 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
         args = before_call(called, args, given)
         result = super().call(context, called, *args, **kwargs)
         charge(result)
+        note_call(called, args, result)
         return result
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """`obj[argument]`."""
-        _note(obj)
-        return super().getitem(obj, self.key(argument))
+        value = super().getitem(obj, self.key(argument))
+        note_read(obj, argument, value)
+        return value
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute`."""
-        _note(obj)
-        return super().getattr(obj, attribute)
+        value = super().getattr(obj, attribute)
+        note_read(obj, attribute, value)
+        return value
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Whether a template may have this attribute."""
@@ -254,15 +258,6 @@ class TrackedEnvironment(PlainEnvironment):
 
 def _generated_origin(origin: Origin) -> Origin:
     return origin if isinstance(origin, Generated) else Generated(origin.kind, origin.path, origin)
-
-
-def _note(obj: object) -> None:
-    """Remember which message was read last, to say where a refusal comes from."""
-    if type(obj) is dict:
-        meter = METER.get()
-        index = meter.messages.get(id(obj))
-        if index is not None:
-            meter.last_message = index
 
 
 def _formatted_text(value: object) -> str | None:

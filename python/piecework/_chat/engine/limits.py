@@ -56,12 +56,16 @@ class Meter:
         today: The time that the template is told.
         messages: The index of each message by the identity of its mapping.
         last_message: The index of the message that was read last.
+        places: The path of each mapping and list of the caller's that is known, by its identity.
+        last_read: The path of what was read last in messages, tools and documents; None for nothing.
     """
 
     limits: Limits
     today: datetime
     messages: dict[int, int] = field(default_factory=dict)
     last_message: int | None = None
+    places: dict[int, str] = field(default_factory=dict)
+    last_read: str | None = None
     _deadline: float = 0.0
     _work: int = 0
 

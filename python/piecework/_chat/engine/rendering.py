@@ -13,7 +13,7 @@ from datetime import datetime
 from piecework._chat.engine.limits import Limits, Meter
 from piecework._chat.engine.origins import Generated, Origin, Rendered, Run
 from piecework._chat.engine.probes import check_markers, check_with_sentinels
-from piecework._chat.engine.running import FailedError, compiled, fail, run
+from piecework._chat.engine.running import FailedError, compiled, fail, fail_running, run
 from piecework._chat.engine.taint import TRUSTED_ROLES, plain_variables, tracked_variables
 from piecework._chat.engine.tracked import Tracked, as_tracked, plain, runs_of
 
@@ -81,9 +81,10 @@ def render(
     try:
         expected = run(unfollowed, name, plain_variables(variables), Meter(chosen, moment))
     except FailedError as error:
-        fail(name, str(error), line=error.line)
+        fail_running(name, str(error), line=error.line, path=error.path)
     if failure is not None:
-        fail(name, f"it fails when origins are followed, and only then: {failure}", line=failure.line)
+        words = f"it fails when origins are followed, and only then: {failure}"
+        fail_running(name, words, line=failure.line, path=failure.path)
     made = as_tracked(text)
     if plain(made) != expected:
         at = next(

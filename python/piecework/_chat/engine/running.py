@@ -11,10 +11,11 @@ from jinja2.exceptions import SecurityError
 
 from piecework._chat.engine.environment import PlainEnvironment, TrackedEnvironment
 from piecework._chat.engine.limits import METER, LimitExceededError, Meter
+from piecework._chat.engine.reads import start_reads
 from piecework._chat.engine.template_names import RefusedError
 from piecework.errors import MessageError, TemplateError
 
-__all__ = ["FailedError", "compiled", "fail", "run"]
+__all__ = ["FailedError", "compiled", "fail", "fail_running", "run"]
 
 _N_CACHED = 64
 _MAX_WORDS = 1000
@@ -23,9 +24,10 @@ _MAX_WORDS = 1000
 class FailedError(Exception):
     """A template failed as any program can."""
 
-    def __init__(self, words: str, line: int | None) -> None:
+    def __init__(self, words: str, line: int | None, path: str | None) -> None:
         super().__init__(words)
         self.line = line
+        self.path = path
 
 
 def compiled(source: str, name: str) -> tuple[Template, Template]:
@@ -69,29 +71,33 @@ def run(template: Template, name: str, variables: dict[str, Any], meter: Meter) 
         TemplateError: It goes over a limit, or does what a template may not.
         MessageError: It refuses.
     """
-    meter.messages.update((id(message), i) for i, message in enumerate(variables.get("messages", ())))
+    start_reads(meter, variables)
     token = METER.set(meter)
     try:
         context = template.new_context(variables)
         return template.environment.concat(template.root_render_func(context))
     except RefusedError as error:
         words = _short(str(error))
-        path = None if meter.last_message is None else f"messages[{meter.last_message}]"
+        path = (
+            f"messages[{meter.last_message}]" if meter.last_message is not None else _owner(meter.last_read)
+        )
+        where = ", of whose messages it had read nothing" if path is None else f" at {path}"
         raise MessageError(
-            f"the template {name} refuses the conversation{'' if path is None else f' at {path}'}: {words}",
-            path=path,
-            reason=words,
+            f"the template {name} refuses the conversation{where}: {words}", path=path, reason=words
         ) from None
     except LimitExceededError as error:
-        fail(name, f"it goes over a limit: {error}", line=_line(template, error.__traceback__))
+        line = _line(template, error.__traceback__)
+        fail_running(name, f"it goes over a limit: {error}", line=line, path=meter.last_read)
     except SecurityError as error:
         words = f"it does what a template may not: {error}"
-        raise FailedError(words, _line(template, error.__traceback__)) from None
+        raise FailedError(words, _line(template, error.__traceback__), meter.last_read) from None
     except RecursionError as error:
         words = "maximum recursion depth exceeded: it calls itself too often, or its data is nested too deep"
-        raise FailedError(words, _line(template, error.__traceback__)) from None
+        raise FailedError(words, _line(template, error.__traceback__), meter.last_read) from None
     except Exception as error:  # noqa: BLE001 - a template can make any operation fail
-        raise FailedError(f"{type(error).__name__}: {error}", _line(template, error.__traceback__)) from None
+        raise FailedError(
+            f"{type(error).__name__}: {error}", _line(template, error.__traceback__), meter.last_read
+        ) from None
     finally:
         METER.reset(token)
 
@@ -106,11 +112,25 @@ def _line(template: Template, trace: TracebackType | None) -> int | None:
     return line
 
 
+def _owner(path: str | None) -> str | None:
+    """The tool or document of a path."""
+    return None if path is None else path.partition("]")[0] + "]"
+
+
+def fail_running(name: str, reason: str, *, line: int | None, path: str | None) -> NoReturn:
+    """Raise a TemplateError that names the template, the line, and what it read last."""
+    read = "before it read anything of a message" if path is None else f"while it read {path}"
+    _fail(name, f"{_short(reason)}, {read}", line, path)
+
+
 def fail(name: str, reason: str, *, line: int | None) -> NoReturn:
     """Raise a TemplateError that names the template and the line."""
-    reason = _short(reason)
+    _fail(name, _short(reason), line, None)
+
+
+def _fail(name: str, reason: str, line: int | None, path: str | None) -> NoReturn:
     where = f"the chat template {name}" if line is None else f"the chat template {name}, line {line}"
-    raise TemplateError(f"{where}: {reason}", template=name, line=line, reason=reason) from None
+    raise TemplateError(f"{where}: {reason}", template=name, line=line, reason=reason, path=path) from None
 
 
 def _short(words: str) -> str:

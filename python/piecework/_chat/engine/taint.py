@@ -18,7 +18,7 @@ from piecework._chat.engine.origins import TEMPLATE, Origin
 from piecework._chat.engine.tracked import plain, tracked
 from piecework.errors import MessageError
 
-__all__ = ["TRUSTED_ROLES", "plain_variables", "sentinel_variables", "tracked_variables"]
+__all__ = ["TRUSTED_ROLES", "plain_variables", "sentinel_variables", "step", "tracked_variables"]
 
 TRUSTED_ROLES: frozenset[str] = frozenset(
     {"system", "developer", "user", "assistant", "model", "tool", "function", "ipython", "observation"}
@@ -132,7 +132,7 @@ def _converted(value: object, path: str, leaf: Leaf, depth: int) -> Any:  # noqa
     if isinstance(value, Mapping):
         return {
             _converted(key, f"{path}~key", leaf, depth + 1): _converted(
-                part, path + _step(key), leaf, depth + 1
+                part, path + step(key), leaf, depth + 1
             )
             for key, part in value.items()
         }
@@ -142,7 +142,8 @@ def _converted(value: object, path: str, leaf: Leaf, depth: int) -> Any:  # noqa
     return leaf(f"<{type(value).__name__}>", path)
 
 
-def _step(key: object) -> str:
+def step(key: object) -> str:
+    """How a path goes on to what stands under a key; a long key is cut."""
     if isinstance(key, str) and _NAME.fullmatch(key):
         return f".{key}"
     shown = repr(key)
