@@ -33,7 +33,7 @@ def test_the_vocabulary_is_that_of_tokenizers(vocab_size: int, min_frequency: in
         unk="<unk>",
         special_tokens=["<unk>", "<pad>"],
     )
-    assert {tok.vocab_piece(at): at for at in range(tok.vocab_size)} == reference.get_vocab()
+    assert {tok.piece(at): at for at in range(tok.vocab_size)} == reference.get_vocab()
     for text in [*TEXTS, "the bird"]:
         assert tok.ids(text).tolist() == reference.encode(text).ids
     saved = tokenizers.Tokenizer.from_file(str(tok.save(tmp_path / "tokenizer.json").paths[0]))

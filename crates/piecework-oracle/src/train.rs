@@ -28,7 +28,8 @@ pub fn bpe(words: &Words, options: &BpeOptions) -> Learned {
     if options.layout == Layout::Hf {
         add_all(&mut entries, &specials);
     } else {
-        let bytes: Vec<String> = (0..=255).map(|byte| byte_alphabet::byte_to_char(byte).to_string()).collect();
+        let bytes: Vec<String> =
+            (0..=255).map(|byte| byte_alphabet::byte_to_char(byte).to_string()).collect();
         add_all(&mut entries, &bytes);
     }
     let counted: Vec<(String, u64)> = words.iter().map(|(word, n)| (text(word, options.base), *n)).collect();
@@ -47,7 +48,11 @@ pub fn bpe(words: &Words, options: &BpeOptions) -> Learned {
     // Special tokens that come last already count and already have their texts.
     let late = if options.layout == Layout::Bytes { specials } else { Vec::new() };
     let mut board = Board { entries, late, corpus, counts, merges: Vec::new(), options };
-    if options.ties == Ties::Hf { board.keep_books() } else { board.count_anew() }
+    if options.ties == Ties::Hf {
+        board.keep_books()
+    } else {
+        board.count_anew()
+    }
     let Board { mut entries, late, corpus, merges, .. } = board;
     add_all(&mut entries, &late);
     Learned { tokens: entries, merges: last_of_each(merges), corpus }
@@ -114,7 +119,12 @@ fn last_of_each(merges: Vec<(String, String, u64)>) -> Vec<(String, String, u64)
         last.insert((left.clone(), right.clone()), at);
     }
     let is_last = |at: usize, merge: &(String, String, u64)| last[&(merge.0.clone(), merge.1.clone())] == at;
-    merges.iter().enumerate().filter(|(at, merge)| is_last(*at, merge)).map(|(_, merge)| merge.clone()).collect()
+    merges
+        .iter()
+        .enumerate()
+        .filter(|(at, merge)| is_last(*at, merge))
+        .map(|(_, merge)| merge.clone())
+        .collect()
 }
 
 type Pair = (String, String);
@@ -146,8 +156,11 @@ impl Board<'_> {
 
     /// The number of symbols that a token was at the start.
     fn length(&self, text: &str) -> usize {
-        let bare = text.strip_prefix(self.options.continuing_subword_prefix.as_deref().unwrap_or("")).unwrap_or(text);
-        let bare = bare.strip_suffix(self.options.end_of_word_suffix.as_deref().unwrap_or("")).unwrap_or(bare);
+        let bare = text
+            .strip_prefix(self.options.continuing_subword_prefix.as_deref().unwrap_or(""))
+            .unwrap_or(text);
+        let bare =
+            bare.strip_suffix(self.options.end_of_word_suffix.as_deref().unwrap_or("")).unwrap_or(bare);
         bare.chars().count()
     }
 

@@ -25,7 +25,8 @@ fn engine(words: &[(Vec<u8>, u64)], options: &BpeOptions) -> Trained {
 /// What the engine learned, as the blackboard writes it.
 fn as_learned(trained: &Trained) -> Learned {
     let text = |id: u32| trained.tokens[id as usize].clone();
-    let merges = trained.merges.iter().map(|merge| (text(merge.left), text(merge.right), merge.count)).collect();
+    let merges =
+        trained.merges.iter().map(|merge| (text(merge.left), text(merge.right), merge.count)).collect();
     Learned { tokens: trained.tokens.clone(), merges, corpus: Vec::new() }
 }
 
@@ -52,11 +53,14 @@ fn hug_pug_pun_bun_hugs() {
         assert_eq!(learned.tokens, ["b", "g", "h", "n", "p", "s", "u", "ug", "un", "hug"]);
     }
     let specials = vec!["<unk>".to_owned()];
-    let options = BpeOptions { vocab_size: 11, special_tokens: specials, steps: true, ..BpeOptions::default() };
+    let options =
+        BpeOptions { vocab_size: 11, special_tokens: specials, steps: true, ..BpeOptions::default() };
     let (learned, trained) = both(&words, &options);
     assert_eq!(learned.tokens, ["<unk>", "b", "g", "h", "n", "p", "s", "u", "ug", "un", "hug"]);
     let step = |at: usize| -> Vec<(String, u64)> {
-        let text = |(left, right): (u32, u32)| trained.tokens[left as usize].clone() + &trained.tokens[right as usize];
+        let text = |(left, right): (u32, u32)| {
+            trained.tokens[left as usize].clone() + &trained.tokens[right as usize]
+        };
         trained.steps[at].counts.iter().map(|&(pair, n)| (text(pair), n)).collect()
     };
     let expected = |counts: &[(&str, u64)]| -> Vec<(String, u64)> {
@@ -80,7 +84,13 @@ fn low_lower_lowest() {
 fn low_lower_new_newer_with_an_end_of_word() {
     let words = words(&[("low", 5), ("lower", 2), ("new", 6), ("newer", 3)]);
     let end_of_word = Some("_".to_owned());
-    let options = BpeOptions { ties: Ties::Lexicographic, n_merges: 6, end_of_word, steps: true, ..BpeOptions::default() };
+    let options = BpeOptions {
+        ties: Ties::Lexicographic,
+        n_merges: 6,
+        end_of_word,
+        steps: true,
+        ..BpeOptions::default()
+    };
     let (learned, trained) = both(&words, &options);
     let expected =
         [("w", "_", 11), ("n", "e", 9), ("l", "o", 7), ("ne", "w_", 6), ("e", "r", 5), ("er", "_", 5)];
@@ -154,7 +164,8 @@ fn random_options(random: &mut Random) -> BpeOptions {
 #[test]
 fn random_corpora_with_every_option() {
     let mut random = Random::new(17);
-    let alphabets: [&[&str]; 4] = [&["a", "b"], &["a", "b", "c", "é"], &["a", "b", "c", "d", "字", " "], &["a"]];
+    let alphabets: [&[&str]; 4] =
+        [&["a", "b"], &["a", "b", "c", "é"], &["a", "b", "c", "d", "字", " "], &["a"]];
     let mut n_merges = 0;
     for _ in 0..1500 {
         let alphabet = *random.pick(&alphabets);
@@ -172,7 +183,11 @@ fn random_corpora_with_every_option() {
             let forward = engine(&words, &options);
             words.reverse();
             let backward = engine(&words, &options);
-            assert_eq!((forward.tokens, forward.merges), (backward.tokens, backward.merges), "{options:?} {words:?}");
+            assert_eq!(
+                (forward.tokens, forward.merges),
+                (backward.tokens, backward.merges),
+                "{options:?} {words:?}"
+            );
         }
     }
     assert!(n_merges > 3000, "{n_merges}");

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["reduce_tokenizer"]
 
 
-def reduce_tokenizer(tok: Tokenizer) -> tuple[Any, ...]:
+def reduce_tokenizer(
+    native: _core.Tokenizer, name: str, *, is_bundled: bool, origin: Origin | None, training: Training | None
+) -> tuple[Any, ...]:
     """What pickle keeps of a tokenizer: under 200 bytes for a bundled one, about 1 MB for 100,000 tokens otherwise."""
-    if tok._is_bundled:
-        return _from_bundle, (tok.name, tok.fingerprint)
+    if is_bundled:
+        return _from_bundle, (name, native.fingerprint)
     import zlib  # noqa: PLC0415 - few tokenizers are pickled
 
-    definition = zlib.compress(tok._native.definition(), level=6)
-    return _from_definition, (definition, tok.name, tok._origin, tok.training)
+    return _from_definition, (zlib.compress(native.definition(), level=6), name, origin, training)
 
 
 def _from_bundle(name: str, fingerprint: str) -> Tokenizer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from piecework import _core, _explain
 from piecework._files.bundle import FINGERPRINTS
@@ -68,9 +68,11 @@ class Tokenizer(Batches, Chatting, Samples, Streaming, Trained, Viewing):
     ) -> None:
         if not isinstance(native, _core.Tokenizer):
             raise TypeError("tokenizers are made by piecework.load(name_or_path)")
-        parts = {"native": native, "name": name, "is_bundled": is_bundled, "origin": origin, "training": training}
-        for part, value in parts.items():
-            object.__setattr__(self, f"_{part}", value)
+        values = (native, name, is_bundled, origin, training)
+        for slot, value in zip(
+            ("_native", "_name", "_is_bundled", "_origin", "_training"), values, strict=True
+        ):
+            object.__setattr__(self, slot, value)
 
     # --- from text to ids ---------------------------------------------------------------------------------------------
 
@@ -585,11 +587,6 @@ class Tokenizer(Batches, Chatting, Samples, Streaming, Trained, Viewing):
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from piecework._tokenizer.pickling import reduce_tokenizer  # noqa: PLC0415 - few are pickled
-
-        return reduce_tokenizer(self)
 
     def __repr__(self) -> str:
         return (

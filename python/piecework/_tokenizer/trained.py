@@ -1,19 +1,25 @@
-"""How a tokenizer was trained, as a part of `Tokenizer`."""
+"""How a tokenizer was trained, as a part of `Tokenizer`, and that this goes along when it is pickled."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piecework import _core
+    from piecework._files.origin import Origin
     from piecework.train.training import Training
 
 __all__ = ["Trained"]
 
 
 class Trained:
-    """What the trainer left."""
+    """What the trainer left, and pickling."""
 
     __slots__ = ()
+    _native: _core.Tokenizer
+    _name: str
+    _is_bundled: bool
+    _origin: Origin | None
     _training: Training | None
 
     @property
@@ -31,3 +37,14 @@ class Trained:
             True
         """
         return self._training
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from piecework._tokenizer.pickling import reduce_tokenizer  # noqa: PLC0415 - few are pickled
+
+        return reduce_tokenizer(
+            self._native,
+            self._name,
+            is_bundled=self._is_bundled,
+            origin=self._origin,
+            training=self._training,
+        )

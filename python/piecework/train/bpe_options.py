@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from piecework import _core
-from piecework.train.request import check_limit, check_text, specials_of
+from piecework.train.request import check_limit, check_text
 
 __all__ = ["Base", "BpeOptions", "IdLayout", "Ties", "characters"]
 
@@ -101,7 +101,7 @@ class BpeOptions:
             "ties": self.ties,
             "id_layout": self.id_layout,
             "min_frequency": self.min_frequency,
-            "special_tokens": specials_of(self.special_tokens, self.unk),
+            "special_tokens": list(self.special_tokens),
             "initial_alphabet": alphabet,
             "limit_alphabet": self.limit_alphabet,
             "max_token_length": self.max_token_length,

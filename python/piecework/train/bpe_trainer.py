@@ -9,7 +9,7 @@ from piecework import _core
 from piecework._tokenizer import Tokenizer
 from piecework.errors import VocabSizeError
 from piecework.train.bpe_options import BpeOptions, characters
-from piecework.train.request import Request
+from piecework.train.request import Request, specials_of
 from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
 from piecework.train.training import Training, TrainingReport, TrainingStep
 
@@ -118,7 +118,7 @@ def bpe(
         base=base,
         end_of_word=end_of_word,
         unk=unk,
-        special_tokens=tuple(special_tokens),
+        special_tokens=specials_of(special_tokens, unk),
         ties=ties,
         id_layout=id_layout,
         min_frequency=min_frequency,
@@ -135,10 +135,9 @@ def bpe(
 
 
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
-    engine_options = options.engine()
     stages = _stages(request, options)
     counts = request.counts(is_bytes=options.is_bytes)
-    learned = _core.train_bpe(counts, engine_options)
+    learned = _core.train_bpe(counts, options.engine())
     tokens, size = learned["tokens"], options.vocab_size
     if size is not None and len(tokens) > size:
         n_special = len(tokens) - learned["n_alphabet"]
@@ -149,7 +148,7 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
             needed=len(tokens),
             hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
         )
-    native = _core.Tokenizer.from_tokenizer_json(_file(learned, engine_options, options, stages))
+    native = _core.Tokenizer.from_tokenizer_json(_file(learned, options, stages))
     training = _training(counts, learned, options, request)
     return Tokenizer(native, "trained", is_bundled=False, training=training)
 
@@ -174,14 +173,12 @@ def _stages(request: Request, options: BpeOptions) -> dict[str, Any]:
     }
 
 
-def _file(
-    learned: dict[str, Any], engine_options: dict[str, object], options: BpeOptions, stages: dict[str, Any]
-) -> bytes:
+def _file(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]) -> bytes:
     """The tokenizer.json of what was learned."""
     tokens: list[str] = learned["tokens"]
-    specials = set(engine_options["special_tokens"])  # type: ignore[call-overload]
+    specials = set(options.special_tokens)
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    added = [{"id": id, "content": token, **flags} for id, token in enumerate(tokens) if token in specials]
+    added = [{"id": at, "content": token, **flags} for at, token in enumerate(tokens) if token in specials]
     model = {
         "type": "BPE",
         "dropout": None,
@@ -191,7 +188,7 @@ def _file(
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": False,
-        "vocab": {token: id for id, token in enumerate(tokens)},
+        "vocab": {token: at for at, token in enumerate(tokens)},
         "merges": [[tokens[left], tokens[right]] for left, right, _, _ in learned["merges"]],
     }
     file = {
@@ -227,7 +224,9 @@ def _training(
     named: dict[str, object] = {name: getattr(options, name) for name in names}
     normalizer = request.normalizer
     named["pre_tokenizer"] = request.cuts
-    named["normalizer"] = normalizer if normalizer is None or isinstance(normalizer, str) else tuple(normalizer)
+    named["normalizer"] = (
+        normalizer if normalizer is None or isinstance(normalizer, str) else tuple(normalizer)
+    )
     made = {product for _, _, product, _ in merges} | {
         at for at, token in enumerate(tokens) if token in options.special_tokens
     }
@@ -249,6 +248,6 @@ def _step(step: tuple[Any, ...], tokens: list[str]) -> TrainingStep:
         count=count,
         piece=tokens[product],
         counts={(tokens[a], tokens[b]): n for (a, b), n in counts},
-        corpus=tuple(tuple(tokens[id] for id in word) for word in corpus),
+        corpus=tuple(tuple(tokens[symbol] for symbol in word) for word in corpus),
         n_symbols=n_symbols,
     )

@@ -92,7 +92,7 @@ def stages_file(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any]
     return json.dumps(file).encode()
 
 
-def specials_of(special_tokens: Sequence[str], unk: str | None) -> list[str]:
+def specials_of(special_tokens: Sequence[str], unk: str | None) -> tuple[str, ...]:
     """The special tokens in order, `unk` first where it is not among them.
 
     Raises:
@@ -101,7 +101,7 @@ def specials_of(special_tokens: Sequence[str], unk: str | None) -> list[str]:
     """
     if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
         raise TypeError("special_tokens is a sequence of strings, not one string")
-    tokens = list(special_tokens)
+    tokens = tuple(special_tokens)
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(f"a special token is a str, not {type(token).__name__}")
@@ -109,10 +109,10 @@ def specials_of(special_tokens: Sequence[str], unk: str | None) -> list[str]:
         if tokens.count(token) > 1:
             raise ValueError(f"the special token {token!r} is given twice")
     check_text("unk", unk)
-    return tokens if unk is None or unk in tokens else [unk, *tokens]
+    return tokens if unk is None or unk in tokens else (unk, *tokens)
 
 
-def check_text(name: str, value: str | None) -> None:
+def check_text(name: str, value: object) -> None:
     """Raises where an optional text is none, is empty, or is not Unicode."""
     if value is None:
         return
@@ -124,7 +124,7 @@ def check_text(name: str, value: str | None) -> None:
         raise ValueError(f"{name} has a lone surrogate: {value!r}")
 
 
-def check_limit(name: str, value: int | None, *, smallest: int = 0) -> None:
+def check_limit(name: str, value: object, *, smallest: int = 0) -> None:
     """Raises where an optional number is none, or is too small or too large."""
     if value is None:
         return

@@ -43,7 +43,7 @@ def count_files(
     """
     if isinstance(files, str | bytes) or not isinstance(files, Iterable):
         raise TypeError("files is a sequence of paths, not one path")
-    counter = _core.WordCounter(stages, True)
+    counter = _core.WordCounter(stages, by_line=True)
     for file in files:
         path = Path(file)
         n_before = 0
@@ -53,16 +53,21 @@ def count_files(
             except NotUnicodeError as error:
                 index = n_before + error.index
                 message = f"{path} is not UTF-8 at byte {index}"
-                raise NotUnicodeError(message, index=index, hint='errors="replace" reads U+FFFD there') from None
+                raise NotUnicodeError(
+                    message, index=index, hint='errors="replace" reads U+FFFD there'
+                ) from None
             n_before += len(block)
     return counter.finish()
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
     """The bytes of a file in blocks that end where lines do."""
     try:
-        opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
-        with cast("IO[bytes]", opened) as stream:
+        with _opened(path) as stream:
             rest: list[bytes] = []
             while block := stream.read(_BLOCK_BYTES):
                 end = block.rfind(b"\n") + 1
@@ -89,7 +94,7 @@ def count_texts(
     """
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise TypeError("texts is an iterable of texts, not one text")
-    counter = _core.WordCounter(stages, False)
+    counter = _core.WordCounter(stages, by_line=False)
     batch: list[Text] = []
     n_units = 0
     for text in texts:
@@ -111,15 +116,18 @@ def count_words(words: Words) -> _core.WordCounts:
         TypeError: What is given are no words with their counts.
         ValueError: A count is negative or over 2**63 - 1.
     """
-    if isinstance(words, str | bytes) or not isinstance(words, Iterable):
+    given: object = words
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError('words is a mapping such as {"hug": 10}, or pairs of a word and its count')
     pairs = words.items() if isinstance(words, Mapping) else words
     return _core.WordCounts.of([_counted(pair) for pair in pairs])
 
 
-def _counted(pair: tuple[str, int]) -> tuple[bytes, int]:
+def _counted(pair: object) -> tuple[bytes, int]:
+    word: object
+    count: object
     try:
-        word, count = pair
+        word, count = pair  # type: ignore[misc]
     except (TypeError, ValueError):
         raise TypeError(f"words are pairs of a word and its count, not {pair!r}") from None
     if not isinstance(word, str) or not isinstance(count, int) or isinstance(count, bool):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["NORMALIZERS", "PRE_TOKENIZERS", "decoder_of", "marker_stages", "normalizer_of", "pre_tokenizer_of"]
+__all__ = [
+    "NORMALIZERS",
+    "PRE_TOKENIZERS",
+    "decoder_of",
+    "marker_stages",
+    "normalizer_of",
+    "pre_tokenizer_of",
+]
 
 _TAIL = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"

@@ -66,7 +66,7 @@ def wordlevel(
     Examples:
         >>> import piecework as pw
         >>> tok = pw.train.wordlevel(texts=["the cat and the dog"], vocab_size=3, unk="<unk>")
-        >>> [tok.vocab_piece(id) for id in tok.ids("the cat and the bird")]
+        >>> [tok.piece(token_id) for token_id in tok.ids("the cat and the bird")]
         ['the', '<unk>', 'and', 'the', '<unk>']
 
     Complexity: O(bytes), then O(n log n) for n distinct words.
@@ -118,7 +118,7 @@ def wordlevel(
     options: dict[str, object] = {
         "vocab_size": vocab_size,
         "unk": unk,
-        "special_tokens": tuple(special_tokens),
+        "special_tokens": specials,
         "min_frequency": min_frequency,
         "pre_tokenizer": request.cuts,
         "normalizer": normalizer if normalizer is None or isinstance(normalizer, str) else tuple(normalizer),
@@ -129,13 +129,13 @@ def wordlevel(
     return Tokenizer(native, "trained", is_bundled=False, training=training)
 
 
-def _file(tokens: list[str], specials: list[str], unk: str | None, stages: dict[str, Any]) -> bytes:
+def _file(tokens: list[str], specials: tuple[str, ...], unk: str | None, stages: dict[str, Any]) -> bytes:
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    added = [{"id": id, "content": token, **flags} for id, token in enumerate(specials)]
+    added = [{"id": at, "content": token, **flags} for at, token in enumerate(specials)]
     # The reference's own default, which it requires: where it is no entry, unknown words have no ids.
     model = {
         "type": "WordLevel",
-        "vocab": {token: id for id, token in enumerate(tokens)},
+        "vocab": {token: at for at, token in enumerate(tokens)},
         "unk_token": unk or "<unk>",
     }
     file = {

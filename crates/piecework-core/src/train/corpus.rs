@@ -47,17 +47,25 @@ impl Corpus {
     /// # Errors
     /// [`Error::TooMany`] where no signed 64-bit number holds it, and so no pair's count might be held either.
     pub fn n_symbols(&self) -> Result<u64> {
-        let total: u128 = self.iter().map(|(word, count)| word.len() as u128 * count.unsigned_abs() as u128).sum();
+        let total: u128 =
+            self.iter().map(|(word, count)| word.len() as u128 * count.unsigned_abs() as u128).sum();
         let max = i64::MAX as usize;
         match i64::try_from(total) {
             Ok(total) => Ok(total as u64),
-            Err(_) => Err(Error::TooMany { what: "symbols", n: usize::try_from(total).unwrap_or(usize::MAX), max }),
+            Err(_) => {
+                Err(Error::TooMany { what: "symbols", n: usize::try_from(total).unwrap_or(usize::MAX), max })
+            }
         }
     }
 
     /// Merges `left` and `right` in one word, from the left, and tells `change` of each pair that stands once less
     /// (-1) or once more (+1), all but the merged pair itself.
-    pub fn merge(&mut self, index: usize, (left, right, product): (u32, u32, u32), mut change: impl FnMut(u32, u32, i64)) {
+    pub fn merge(
+        &mut self,
+        index: usize,
+        (left, right, product): (u32, u32, u32),
+        mut change: impl FnMut(u32, u32, i64),
+    ) {
         let (start, len) = self.words[index];
         let word = &mut self.symbols[start..start + len as usize];
         let (mut at, mut n_kept) = (0, 0);

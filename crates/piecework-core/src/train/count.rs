@@ -66,7 +66,12 @@ impl Counter {
     /// # Errors
     /// The error of the first text that has one, with its index: [`Error::TooLong`], [`Error::PatternLimit`];
     /// [`Error::Interrupted`].
-    pub fn feed(&self, texts: &[&str], n_threads: Option<usize>, ctl: &Ctl<'_>) -> std::result::Result<(), Failed> {
+    pub fn feed(
+        &self,
+        texts: &[&str],
+        n_threads: Option<usize>,
+        ctl: &Ctl<'_>,
+    ) -> std::result::Result<(), Failed> {
         let mut lines = Vec::new();
         for (at, text) in texts.iter().enumerate() {
             if self.by_line {
@@ -189,7 +194,10 @@ mod tests {
         assert_eq!(counted(bytes, false, 1, &["a \n b"]), pairs(&[("a", 1), (" \n", 1), (" b", 1)]));
         assert_eq!(counted(bytes, false, 1, &["a\n\nb"]), pairs(&[("a", 1), ("\n", 2), ("b", 1)]));
         assert_eq!(counted(bytes, true, 1, &["a\n\nb"]), pairs(&[("a", 1), ("\n", 2), ("b", 1)]));
-        assert_eq!(counted(bytes, false, 1, &["a\n\n\nb"]), pairs(&[("a", 1), ("\n\n", 1), ("\n", 1), ("b", 1)]));
+        assert_eq!(
+            counted(bytes, false, 1, &["a\n\n\nb"]),
+            pairs(&[("a", 1), ("\n\n", 1), ("\n", 1), ("b", 1)])
+        );
         assert_eq!(counted(bytes, true, 1, &["a\n\n\nb"]), pairs(&[("a", 1), ("\n", 3), ("b", 1)]));
     }
 

@@ -135,7 +135,12 @@ impl Pairs {
 ///
 /// # Errors
 /// [`crate::error::Error::Interrupted`].
-pub(super) fn learn(mut corpus: Corpus, learned: &mut Learned, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<()> {
+pub(super) fn learn(
+    mut corpus: Corpus,
+    learned: &mut Learned,
+    options: &BpeOptions,
+    ctl: &Ctl<'_>,
+) -> Result<()> {
     let mut ticker = ctl.ticker();
     let mut pairs = Pairs::default();
     for index in 0..corpus.len() {

@@ -48,7 +48,12 @@ pub(super) fn step(merge: Merge, counts: Vec<Counted>, corpus: &Corpus) -> Resul
 ///
 /// # Complexity
 /// Linear in the distinct words' symbols, for each merge.
-pub(super) fn learn(mut corpus: Corpus, learned: &mut Learned, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<()> {
+pub(super) fn learn(
+    mut corpus: Corpus,
+    learned: &mut Learned,
+    options: &BpeOptions,
+    ctl: &Ctl<'_>,
+) -> Result<()> {
     let mut ticker = ctl.ticker();
     let mut lengths: HashMap<u32, usize> = HashMap::new();
     while !learned.is_enough(options) {

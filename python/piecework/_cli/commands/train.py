@@ -25,30 +25,55 @@ _EXAMPLES = (
     "piecework train wordlevel corpus.txt --vocab-size 5000 --unk '<unk>' -o words.json --json",
 )
 # The options that only one trainer has.
-_BPE_ONLY = ("merges", "base", "id_layout", "max_token_length", "limit_alphabet", "end_of_word_suffix", "prefix")
+_BPE_ONLY = (
+    "merges",
+    "base",
+    "id_layout",
+    "max_token_length",
+    "limit_alphabet",
+    "end_of_word_suffix",
+    "prefix",
+)
 
 
 @click.command("train", cls=ExampleCommand, examples=_EXAMPLES)
 @click.argument("trainer", type=click.Choice(["bpe", "wordlevel"]))
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path())
 @click.option("--vocab-size", type=WholeNumber(min=0), metavar="N", help="Entries in all.")
-@click.option("--merges", type=WholeNumber(min=0), metavar="N", help="Merges to learn, in place of --vocab-size.")
+@click.option(
+    "--merges", type=WholeNumber(min=0), metavar="N", help="Merges to learn, in place of --vocab-size."
+)
 @click.option("--base", type=click.Choice(["bytes", "chars"]), help="What words are made of. [bytes]")
 @once(
     "--pre-tokenizer",
     metavar="NAME|REGEX",
     help="gpt2, cl100k_base, o200k_base, qwen3, llama3, whitespace, or a regular expression. [o200k_base; wordlevel: whitespace]",
 )
-@click.option("--normalizer", multiple=True, metavar="NAME", help="nfc, nfd, nfkc, nfkd, lowercase, strip-accents.")
+@click.option(
+    "--normalizer", multiple=True, metavar="NAME", help="nfc, nfd, nfkc, nfkd, lowercase, strip-accents."
+)
 @once("--unk", metavar="TOKEN", help="The token of what has no entry.")
-@click.option("--special-token", "specials", multiple=True, metavar="TOKEN", help="A special token, in this order.")
-@click.option("--min-frequency", type=WholeNumber(min=0), metavar="N", help="Pairs or words that are rarer are left out.")
-@click.option("--limit-alphabet", type=WholeNumber(min=0), metavar="N", help="Characters at most, with --base chars.")
-@click.option("--max-token-length", type=WholeNumber(min=0), metavar="N", help="Merges stay shorter than this.")
+@click.option(
+    "--special-token", "specials", multiple=True, metavar="TOKEN", help="A special token, in this order."
+)
+@click.option(
+    "--min-frequency",
+    type=WholeNumber(min=0),
+    metavar="N",
+    help="Pairs or words that are rarer are left out.",
+)
+@click.option(
+    "--limit-alphabet", type=WholeNumber(min=0), metavar="N", help="Characters at most, with --base chars."
+)
+@click.option(
+    "--max-token-length", type=WholeNumber(min=0), metavar="N", help="Merges stay shorter than this."
+)
 @once("--prefix", metavar="TEXT", help="Before every symbol of a word but the first, such as '##'.")
 @once("--end-of-word-suffix", metavar="TEXT", help="After a word's last symbol, such as '</w>'.")
 @click.option("--id-layout", type=click.Choice(["hf", "bytes"]), help="How ids are given out. [hf]")
-@click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict", help="Bytes that are not UTF-8.")
+@click.option(
+    "--errors", type=click.Choice(["strict", "replace"]), default="strict", help="Bytes that are not UTF-8."
+)
 @click.option("--threads", type=WholeNumber(min=1), metavar="N", help="Threads that count. [all]")
 @printing_options
 def command(*, trainer: str, files: tuple[str, ...], printing: Printing, **options: Any) -> None:  # noqa: ANN401
@@ -65,7 +90,11 @@ def command(*, trainer: str, files: tuple[str, ...], printing: Printing, **optio
     output = Output(sys.stdout.buffer, "standard output")
     paths = [str(path) for path in saved.paths]
     if printing.json:
-        shown = {} if training is None else {name: value for name, value in training.to_dict().items() if name != "steps"}
+        shown = (
+            {}
+            if training is None
+            else {name: value for name, value in training.to_dict().items() if name != "steps"}
+        )
         shown.pop("schema", None)
         output.json("piecework.train/1", {**shown, "fingerprint": tok.fingerprint, "paths": paths})
     else:
