@@ -259,6 +259,13 @@ def test_the_saved_file_is_one_that_tokenizers_loads(tmp_path: Path) -> None:
         assert pw.load(path) == tok
 
 
+def test_steps_of_a_large_corpus_are_refused() -> None:
+    words = {f"word{at}": 1 for at in range(5000)}
+    with pytest.raises(pw.TrainError, match=r"5,000 distinct words × 1,000 merges are over 4,000,000"):
+        pw.train.bpe(words=words, n_merges=1000, steps=True)
+    assert pw.train.bpe(words=words, n_merges=50, steps=True).vocab_size == 306
+
+
 def test_training_goes_with_the_tokenizer() -> None:
     tok = pw.train.bpe(words=HUGS, n_merges=2, base="chars", steps=True)
     again = pickle.loads(pickle.dumps(tok))

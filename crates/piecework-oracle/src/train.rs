@@ -49,13 +49,13 @@ pub fn bpe(words: &Words, options: &BpeOptions) -> Learned {
     let late = if options.layout == Layout::Bytes { specials } else { Vec::new() };
     let mut board = Board { entries, late, corpus, counts, merges: Vec::new(), options };
     if options.ties == Ties::Hf {
-        board.keep_books()
+        board.keep_books();
     } else {
-        board.count_anew()
+        board.count_anew();
     }
     let Board { mut entries, late, corpus, merges, .. } = board;
     add_all(&mut entries, &late);
-    Learned { tokens: entries, merges: last_of_each(merges), corpus }
+    Learned { tokens: entries, merges: last_of_each(&merges), corpus }
 }
 
 /// A word as characters, bytes in the display alphabet.
@@ -113,7 +113,7 @@ fn symbols(word: &str, known: &BTreeSet<String>, options: &BpeOptions) -> Vec<St
     symbols
 }
 
-fn last_of_each(merges: Vec<(String, String, u64)>) -> Vec<(String, String, u64)> {
+fn last_of_each(merges: &[(String, String, u64)]) -> Vec<(String, String, u64)> {
     let mut last: HashMap<(String, String), usize> = HashMap::new();
     for (at, (left, right, _)) in merges.iter().enumerate() {
         last.insert((left.clone(), right.clone()), at);

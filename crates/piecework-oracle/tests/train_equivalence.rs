@@ -1,5 +1,6 @@
 //! The engine's BPE trainer against the blackboard's: the worked cases by hand, then random corpora with every
 //! option.
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
 use piecework_core::byte_alphabet;
 use piecework_core::interrupt::Ctl;
@@ -152,10 +153,10 @@ fn random_options(random: &mut Random) -> BpeOptions {
     options.max_token_length = *random.pick(&[None, None, Some(0), Some(2), Some(3), Some(5)]);
     if !is_bytes {
         let marks = [None, None, Some("##".to_owned())];
-        options.continuing_subword_prefix = random.pick(&marks).clone();
-        options.end_of_word_suffix = random.pick(&[None, None, Some("</w>".to_owned())]).clone();
+        options.continuing_subword_prefix.clone_from(random.pick(&marks));
+        options.end_of_word_suffix.clone_from(random.pick(&[None, None, Some("</w>".to_owned())]));
         if options.end_of_word_suffix.is_none() {
-            options.end_of_word = random.pick(&[None, Some("_".to_owned())]).clone();
+            options.end_of_word.clone_from(random.pick(&[None, Some("_".to_owned())]));
         }
     }
     options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._tokenizer import Tokenizer
-from piecework.errors import VocabSizeError
+from piecework.errors import TrainError, VocabSizeError
 from piecework.train.bpe_options import BpeOptions, characters
 from piecework.train.request import Request, specials_of
 from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from piecework.train.sources import Words
 
 __all__ = ["bpe"]
+
+# About a gigabyte of steps.
+_MAX_STEP_WORDS = 4_000_000
 
 
 def bpe(
@@ -83,6 +86,7 @@ def bpe(
 
     Raises:
         EmptyCorpusError: There is no word.
+        TrainError: `steps=True` on a corpus that is too large to be shown.
         VocabSizeError: `vocab_size` is smaller than the alphabet with the special tokens; `needed` has that number.
         InputError: A file is missing or unreadable.
         NotUnicodeError: What is read is not Unicode.
@@ -137,6 +141,8 @@ def bpe(
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     stages = _stages(request, options)
     counts = request.counts(is_bytes=options.is_bytes)
+    if options.steps:
+        _check_steps(counts, options)
     learned = _core.train_bpe(counts, options.engine())
     tokens, size = learned["tokens"], options.vocab_size
     if size is not None and len(tokens) > size:
@@ -151,6 +157,19 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     native = _core.Tokenizer.from_tokenizer_json(_file(learned, options, stages))
     training = _training(counts, learned, options, request)
     return Tokenizer(native, "trained", is_bundled=False, training=training)
+
+
+def _check_steps(counts: _core.WordCounts, options: BpeOptions) -> None:
+    """Raises TrainError where steps would hold far more than anybody looks at: every word after every merge."""
+    n_bytes = sum(len(word) for word, _ in counts.items())
+    # A merge makes the distinct words shorter by a symbol at least.
+    n_merges = min(options.n_merges or options.vocab_size or 0, n_bytes)
+    if len(counts) * n_merges > _MAX_STEP_WORDS:
+        raise TrainError(
+            f"steps=True shows every word after every merge: {len(counts):,} distinct words × {n_merges:,} merges are "
+            f"over {_MAX_STEP_WORDS:,}",
+            hint="train on fewer words or for fewer merges, or without steps",
+        )
 
 
 def _stages(request: Request, options: BpeOptions) -> dict[str, Any]:

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::interrupt::Ctl;
 
 /// Ids of special tokens from here on, until the end, in a layout that puts them last.
-const LATE: u32 = 1 << 31;
+pub(super) const LATE: u32 = 1 << 31;
 
 /// Texts and their ids.
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ pub(super) fn start(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) ->
         entries.id(character.to_string());
     }
     let marker = options.end_of_word.clone().map(|marker| entries.id(marker));
-    let symbols = Symbols { options, marker };
+    let mut symbols = Symbols { options, marker, bytes: None };
     let affixed = options.continuing_subword_prefix.is_some() || options.end_of_word_suffix.is_some();
     if affixed {
         // New forms get their ids as they are met, so that the order must be the words' own.
@@ -108,6 +108,10 @@ pub(super) fn start(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) ->
         for word in words {
             symbols.of(word, &mut entries, &mut Vec::new())?;
         }
+    }
+    if options.base == Base::Bytes && !affixed {
+        let id = |byte| entries.ids.get(byte_alphabet::byte_to_char(byte).encode_utf8(&mut [0; 4])).copied();
+        symbols.bytes = Some((0..=u8::MAX).map(id).collect());
     }
     let mut corpus = Corpus::default();
     let (mut ticker, mut word_symbols) = (ctl.ticker(), Vec::new());
@@ -137,13 +141,23 @@ fn for_each_char(word: &[u8], base: Base, mut each: impl FnMut(char)) -> Result<
 /// Returns the characters that are entries, by code point, and those that the limit drops.
 fn alphabet(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<(Vec<char>, Vec<char>)> {
     let mut seen: HashMap<char, u64> = HashMap::new();
+    // Characters below U+0400, and so the whole display alphabet, are counted without a look into the map.
+    let mut low = [0_u64; 0x400];
     let mut ticker = ctl.ticker();
     for (word, count) in counts.iter() {
         ticker.tick(word.len())?;
-        for_each_char(word, options.base, |character| {
-            let n = seen.entry(character).or_default();
-            *n = n.saturating_add(count);
+        for_each_char(word, options.base, |character| match low.get_mut(character as usize) {
+            // A word that never occurs has characters all the same.
+            Some(n) if count > 0 => *n = n.saturating_add(count),
+            _ => {
+                let n = seen.entry(character).or_default();
+                *n = n.saturating_add(count);
+            }
         })?;
+    }
+    for (character, &n) in ('\0'..).zip(&low).filter(|&(_, &n)| n > 0) {
+        let all = seen.entry(character).or_default();
+        *all = all.saturating_add(n);
     }
     for &character in &options.initial_alphabet {
         seen.insert(character, u64::MAX);
@@ -162,14 +176,16 @@ fn alphabet(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<
 struct Symbols<'o> {
     options: &'o BpeOptions,
     marker: Option<u32>,
+    /// The id of each byte, where every byte is a symbol by itself.
+    bytes: Option<Vec<Option<u32>>>,
 }
 
 impl Symbols<'_> {
     /// Appends the symbols of `word`. A character that is no entry is passed over: its neighbors then touch.
     fn of(&self, word: &[u8], entries: &mut Entries, out: &mut Vec<u32>) -> Result<()> {
         let (prefix, suffix) = (&self.options.continuing_subword_prefix, &self.options.end_of_word_suffix);
-        if let (Base::Bytes, Layout::Bytes) = (self.options.base, self.options.layout) {
-            out.extend(word.iter().map(|&byte| u32::from(byte)));
+        if let Some(bytes) = &self.bytes {
+            out.extend(word.iter().filter_map(|&byte| bytes.get(usize::from(byte)).copied().flatten()));
         } else {
             let mut n_left = 0;
             for_each_char(word, self.options.base, |_| n_left += 1)?;

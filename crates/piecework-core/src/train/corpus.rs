@@ -48,7 +48,7 @@ impl Corpus {
     /// [`Error::TooMany`] where no signed 64-bit number holds it, and so no pair's count might be held either.
     pub fn n_symbols(&self) -> Result<u64> {
         let total: u128 =
-            self.iter().map(|(word, count)| word.len() as u128 * count.unsigned_abs() as u128).sum();
+            self.iter().map(|(word, count)| word.len() as u128 * u128::from(count.unsigned_abs())).sum();
         let max = i64::MAX as usize;
         match i64::try_from(total) {
             Ok(total) => Ok(total as u64),
@@ -58,13 +58,14 @@ impl Corpus {
         }
     }
 
-    /// Merges `left` and `right` in one word, from the left, and tells `change` of each pair that stands once less
-    /// (-1) or once more (+1), all but the merged pair itself.
+    /// Merges `left` and `right` in one word, from the left, and tells `beside` of each symbol that stood beside the
+    /// pair: before it (then the pair of it and `left` is gone, that of it and `product` is new) or after it (that of
+    /// `right` and it is gone, that of `product` and it is new).
     pub fn merge(
         &mut self,
         index: usize,
         (left, right, product): (u32, u32, u32),
-        mut change: impl FnMut(u32, u32, i64),
+        mut beside: impl FnMut(Side, u32),
     ) {
         let (start, len) = self.words[index];
         let word = &mut self.symbols[start..start + len as usize];
@@ -72,13 +73,11 @@ impl Corpus {
         while at < word.len() {
             if word[at] == left && word.get(at + 1) == Some(&right) {
                 if n_kept > 0 {
-                    change(word[n_kept - 1], left, -1);
-                    change(word[n_kept - 1], product, 1);
+                    beside(Side::Before, word[n_kept - 1]);
                 }
                 at += 2;
                 if let Some(&next) = word.get(at) {
-                    change(right, next, -1);
-                    change(product, next, 1);
+                    beside(Side::After, next);
                 }
                 word[n_kept] = product;
             } else {
@@ -91,19 +90,27 @@ impl Corpus {
     }
 }
 
+/// Where a symbol stands beside a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_those_of_the_reference() {
+    fn neighbors_are_those_of_the_reference() {
         // tokenizers' own test of a word: h e l l o with l l → 4.
         let mut corpus = Corpus::default();
         corpus.push([0, 1, 2, 2, 3].into_iter(), 7).unwrap();
-        let mut changes = Vec::new();
-        corpus.merge(0, (2, 2, 4), |left, right, by| changes.push((left, right, by)));
+        let mut seen = Vec::new();
+        corpus.merge(0, (2, 2, 4), |side, symbol| seen.push((side, symbol)));
         assert_eq!(corpus.word(0), (&[0, 1, 4, 3][..], 7));
-        assert_eq!(changes, [(1, 2, -1), (1, 4, 1), (2, 3, -1), (4, 3, 1)]);
+        // (1, 2) and (2, 3) stand once less, (1, 4) and (4, 3) once more.
+        assert_eq!(seen, [(Side::Before, 1), (Side::After, 3)]);
     }
 
     #[test]

@@ -7,8 +7,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use super::alphabet::LATE;
 use super::bpe::Learned;
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Side};
 use super::options::BpeOptions;
 use super::recount;
 use crate::error::Result;
@@ -64,29 +65,111 @@ struct Pairs {
     opened: Vec<(u64, u32)>,
 }
 
+/// Returns the index of an empty list.
+fn free_list(positions: &mut Vec<Vec<u32>>, free: &mut Vec<u32>) -> u32 {
+    free.pop().unwrap_or_else(|| {
+        positions.push(Vec::new());
+        positions.len() as u32 - 1
+    })
+}
+
+/// Appends a word to a rising list, once.
+#[inline]
+fn push_word(words: &mut Vec<u32>, word: u32) {
+    if words.last() != Some(&word) {
+        words.push(word);
+    }
+}
+
+/// The symbols that stand on one side of the pair that is merged: how often, and in which words. By symbol, so that
+/// a pair is looked up once a merge and not once an occurrence.
+#[derive(Debug, Default)]
+struct Beside {
+    /// By symbol: the count, and one more than the index of the list of words; 0 for none.
+    all: Vec<(i64, u32)>,
+    seen: Vec<u32>,
+}
+
+impl Beside {
+    fn add(
+        &mut self,
+        symbol: u32,
+        count: i64,
+        word: u32,
+        positions: &mut Vec<Vec<u32>>,
+        free: &mut Vec<u32>,
+    ) {
+        let at = place(symbol);
+        if self.all.len() <= at {
+            self.all.resize(at + 1, (0, 0));
+        }
+        let (n, list) = &mut self.all[at];
+        if *list == 0 {
+            self.seen.push(symbol);
+            *list = free_list(positions, free) + 1;
+        }
+        *n = n.saturating_add(count);
+        push_word(&mut positions[*list as usize - 1], word);
+    }
+
+    /// Takes the symbols, each with its count and its list of words.
+    fn take(&mut self) -> Vec<(u32, i64, u32)> {
+        let seen = std::mem::take(&mut self.seen);
+        seen.into_iter()
+            .map(|symbol| {
+                let (n, list) = std::mem::take(&mut self.all[place(symbol)]);
+                (symbol, n, list - 1)
+            })
+            .collect()
+    }
+}
+
+/// Returns a place for each symbol, few of them beyond the number of entries: ids from [`LATE`] on lie between others.
+fn place(symbol: u32) -> usize {
+    symbol.checked_sub(LATE).map_or(symbol as usize * 2, |late| late as usize * 2 + 1)
+}
+
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
 impl Pairs {
-    /// Counts a change of a pair in a word; the words come in rising order.
-    fn change(&mut self, key: u64, by: i64, appears_in: Option<u32>) {
+    /// Counts a change of a pair.
+    fn change(&mut self, key: u64, by: i64) {
+        let pair = self.all.entry(key).or_default();
+        pair.count = pair.count.saturating_add(by);
+    }
+
+    /// Counts a pair that appears in a word; the words come in rising order.
+    fn appear(&mut self, key: u64, by: i64, word: u32) {
         let Self { all, positions, free, opened, .. } = self;
         let pair = all.entry(key).or_default();
         pair.count = pair.count.saturating_add(by);
-        let Some(word) = appears_in else { return };
         if pair.open == 0 {
-            let list = free.pop().unwrap_or_else(|| {
-                positions.push(Vec::new());
-                positions.len() as u32 - 1
-            });
+            let list = free_list(positions, free);
             pair.open = list + 1;
             opened.push((key, list));
         }
-        let words = &mut positions[pair.open as usize - 1];
-        if words.last() != Some(&word) {
-            words.push(word);
+        push_word(&mut positions[pair.open as usize - 1], word);
+    }
+
+    /// Counts a pair that appears in the words of a list.
+    fn appear_in(&mut self, key: u64, by: i64, list: u32) {
+        let pair = self.all.entry(key).or_default();
+        pair.count = pair.count.saturating_add(by);
+        if pair.open == 0 {
+            pair.open = list + 1;
+            self.opened.push((key, list));
+            return;
         }
+        // A product that was there before may stand on both sides of itself.
+        let open = pair.open as usize - 1;
+        let more = std::mem::take(&mut self.positions[list as usize]);
+        self.free.push(list);
+        let words = &mut self.positions[open];
+        words.extend(more);
+        words.sort_unstable();
+        words.dedup();
     }
 
     /// Queues the pairs that appeared and still stand somewhere.
@@ -147,12 +230,13 @@ pub(super) fn learn(
         let (word, count) = corpus.word(index);
         ticker.tick(word.len())?;
         for pair in word.windows(2) {
-            pairs.change(key(pair[0], pair[1]), count, Some(index as u32));
+            pairs.appear(key(pair[0], pair[1]), count, index as u32);
         }
     }
     pairs.queue_opened();
     let max_length = options.max_token_length.unwrap_or(usize::MAX);
     let mut lengths: HashMap<u32, usize> = HashMap::new();
+    let (mut before, mut after) = (Beside::default(), Beside::default());
     while !learned.is_enough(options) {
         let Some(top) = pairs.pop(&mut ticker)? else { break };
         if top.count < 1 || options.min_frequency > top.count.unsigned_abs() {
@@ -174,13 +258,27 @@ pub(super) fn learn(
         for &index in &words {
             let (word, count) = corpus.word(index as usize);
             ticker.tick(word.len())?;
-            corpus.merge(index as usize, (left, right, product), |a, b, by| {
-                if by < 0 {
-                    pairs.change(key(a, b), -count, None);
-                } else if is_short(a, b) {
-                    pairs.change(key(a, b), count, Some(index));
-                }
+            let Pairs { positions, free, .. } = &mut pairs;
+            corpus.merge(index as usize, (left, right, product), |side, symbol| {
+                let beside = if side == Side::Before { &mut before } else { &mut after };
+                beside.add(symbol, count, index, positions, free);
             });
+        }
+        for (symbol, n, list) in before.take() {
+            pairs.change(key(symbol, left), -n);
+            if is_short(symbol, product) {
+                pairs.appear_in(key(symbol, product), n, list);
+            } else {
+                pairs.release(list);
+            }
+        }
+        for (symbol, n, list) in after.take() {
+            pairs.change(key(right, symbol), -n);
+            if is_short(product, symbol) {
+                pairs.appear_in(key(product, symbol), n, list);
+            } else {
+                pairs.release(list);
+            }
         }
         pairs.free.push(top.words.0);
         pairs.queue_opened();

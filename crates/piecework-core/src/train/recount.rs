@@ -76,7 +76,7 @@ pub(super) fn learn(
         lengths.entry(product).or_insert(whole);
         let merge = learned.push(left, right, product, count as i64);
         for index in 0..corpus.len() {
-            corpus.merge(index, (left, right, product), |_, _, _| {});
+            corpus.merge(index, (left, right, product), |_, _| {});
         }
         if options.steps {
             learned.steps.push(step(merge, counted, &corpus)?);
