@@ -5,11 +5,12 @@
     >>> tok.training.merges
     (('u', 'g'), ('u', 'n'), ('h', 'ug'))
 
-`bpe` learns merges, `wordlevel` keeps whole words. What was asked and what came of it is `Tokenizer.training`.
+`bpe` learns merges, `wordlevel` keeps whole words, `curve` measures what each size of vocabulary would make of a text. What was asked and what came of it is `Tokenizer.training`.
 """
 
 from piecework.train.bpe_trainer import bpe
+from piecework.train.curve_measure import Curve, CurvePoint, curve
 from piecework.train.training import Training, TrainingReport, TrainingStep
 from piecework.train.wordlevel_trainer import wordlevel
 
-__all__ = ["Training", "TrainingReport", "TrainingStep", "bpe", "wordlevel"]
+__all__ = ["Curve", "CurvePoint", "Training", "TrainingReport", "TrainingStep", "bpe", "curve", "wordlevel"]

@@ -9,13 +9,13 @@ from piecework import _core
 if TYPE_CHECKING:
     from piecework.train.training import Training
 
-__all__ = ["pieces"]
+__all__ = ["first_symbols", "pieces"]
 
 
 def pieces(word: str, training: Training) -> list[str]:
     """The pieces of a word; what they are is said at `Training.pieces`."""
     options = training.options
-    symbols = _symbols(word, training)
+    symbols = first_symbols(word, training, frozenset(training.alphabet))
     prefix = str(options.get("continuing_subword_prefix") or "")
     for left, right in training.merges:
         at = 0
@@ -26,7 +26,8 @@ def pieces(word: str, training: Training) -> list[str]:
     return symbols
 
 
-def _symbols(word: str, training: Training) -> list[str]:
+def first_symbols(word: str, training: Training, known: frozenset[str]) -> list[str]:
+    """The symbols of a word before the first merge; `known` are the entries of the alphabet."""
     options = training.options
     if options.get("base") == "bytes":
         alphabet = _core.byte_alphabet()
@@ -38,7 +39,7 @@ def _symbols(word: str, training: Training) -> list[str]:
         f"{prefix if at else ''}{character}{suffix if at == last else ''}"
         for at, character in enumerate(word)
     ]
-    unk, known = options.get("unk"), training.alphabet
+    unk = options.get("unk")
     if isinstance(unk, str):
         symbols = [symbol if symbol in known else unk for symbol in symbols]
     marker = options.get("end_of_word")
