@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _EXAMPLES = (
-    "piecework train bpe corpus.txt --vocab-size 32000 -o my-tokenizer",
-    "piecework train bpe a.txt b.txt.gz --vocab-size 8000 --base chars --pre-tokenizer whitespace --unk '<unk>' -o t.json",
-    "piecework train wordlevel corpus.txt --vocab-size 5000 --unk '<unk>' -o words.json --json",
+    "piecework train bpe prompt.txt log.txt --vocab-size 32000 -o my-tokenizer",
+    "piecework train bpe prompt.txt --vocab-size 8000 --base chars --pre-tokenizer whitespace --unk '<unk>' -o t.json",
+    "piecework train wordlevel prompt.txt --vocab-size 5000 --unk '<unk>' -o words.json --json",
 )
 # The options that only one trainer has.
 _BPE_ONLY = (
