@@ -17,6 +17,7 @@
 - `memory` sizes embedding tables and KV caches by a model's config.
 - `plot` draws results and plain rows: a `Chart`, saved as SVG, PNG, HTML or Vega-Lite.
 - `show_bytes` and `byte_table` show the bytes behind a text, without a tokenizer.
+- `train` learns a tokenizer of texts, files or counted words.
 - `errors` has every exception; all are `PieceworkError`.
 
 Public names come from here, and lazily: importing the package loads nothing, the first use of a name loads its home.
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piecework import errors as errors
     from piecework import memory as memory
+    from piecework import train as train
     from piecework._api.bills import log_request, reconcile
     from piecework._api.budgets import budget, pack
     from piecework._api.comparing import compare, side_by_side
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
         ContextOverflowError,
         CostError,
         DecodeError,
+        EmptyCorpusError,
         EncodeError,
         FetchError,
         FormatError,
@@ -83,15 +86,18 @@ if TYPE_CHECKING:
         OutputError,
         PatternLimitError,
         PieceworkError,
+        PieceworkWarning,
         RemoteCountError,
         SpecialTokenError,
         TemplateError,
         TooLongError,
+        TrainError,
         UnencodableError,
         UnknownIdError,
         UnknownPriceError,
         UnknownTokenizerError,
         UnsafeTemplateError,
+        VocabSizeError,
     )
 
 __all__ = [
@@ -116,6 +122,7 @@ __all__ = [
     "DecodeError",
     "DecodeStream",
     "Drop",
+    "EmptyCorpusError",
     "EncodeError",
     "EncodeStream",
     "Encoding",
@@ -139,6 +146,7 @@ __all__ = [
     "Part",
     "PatternLimitError",
     "PieceworkError",
+    "PieceworkWarning",
     "Reconciliation",
     "RemoteCountError",
     "Rows",
@@ -152,11 +160,13 @@ __all__ = [
     "TemplateError",
     "Tokenizer",
     "TooLongError",
+    "TrainError",
     "UnencodableError",
     "UnknownIdError",
     "UnknownPriceError",
     "UnknownTokenizerError",
     "UnsafeTemplateError",
+    "VocabSizeError",
     "__version__",
     "budget",
     "byte_table",
@@ -239,7 +249,7 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         # Submodules that are public but not imported yet, such as `piecework.errors`, arrive here too.
-        if name in {"errors", "memory"}:
+        if name in {"errors", "memory", "train"}:
             return importlib.import_module(f"piecework.{name}")
         raise AttributeError(f"module 'piecework' has no attribute {name!r}")
     home = importlib.import_module(f"piecework.{_HOMES.get(name, 'errors')}")
@@ -249,4 +259,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "errors", "memory"])
+    return sorted([*__all__, "errors", "memory", "train"])

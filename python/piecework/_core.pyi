@@ -1,7 +1,7 @@
 """The native module: what the Rust engine gives to Python. Private; use `piecework`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, final, overload
+from typing import Any, Final, Literal, Self, final, overload
 
 from piecework._types import Errors, Special, Text
 
@@ -160,6 +160,29 @@ class Pretokens:
         sections: Sequence[Pretokens], places: Sequence[Sequence[int]]
     ) -> list[list[tuple[int | None, int | None, str]]]:
         """What cut the pretokens at places of each section, ascending: pre-tokenizer, alternative, rule as written."""
+
+@final
+class WordCounts:
+    """Distinct words and how often each occurs."""
+
+    @staticmethod
+    def of(words: Sequence[tuple[bytes, int]]) -> WordCounts: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_words(self) -> int: ...
+    @property
+    def n_bytes(self) -> int: ...
+    def items(self) -> list[tuple[bytes, int]]: ...
+    @property
+    def fingerprint(self) -> str: ...
+
+@final
+class WordCounter:
+    """Counts the words of texts by the stages before the model of a tokenizer.json."""
+
+    def __new__(cls, file: bytes, by_line: bool) -> Self: ...
+    def feed(self, texts: Sequence[Text], errors: str, n_threads: int | None) -> None: ...
+    def finish(self) -> WordCounts: ...
 
 @final
 class DecodeStream:
@@ -357,6 +380,9 @@ def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""
 
 def nfc(text: str) -> str: ...
+def train_bpe(counts: WordCounts, options: dict[str, object]) -> dict[str, Any]:
+    """What a BPE trainer learns: tokens, merges (left, right, product, count), n_alphabet, dropped, n_symbols, steps."""
+
 def words(text: str) -> list[tuple[int, int]]:
     """The byte spans of its words by the rules of Unicode, without the segments that have no letter or digit."""
 

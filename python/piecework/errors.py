@@ -24,6 +24,9 @@
     │   └── ContextOverflowError            context-overflow
     ├── CostError (ValueError)              cost
     │   └── UnknownPriceError               unknown-price
+    ├── TrainError (ValueError)             train
+    │   ├── EmptyCorpusError                empty-corpus
+    │   └── VocabSizeError                  vocab-size
     ├── RemoteCountError                    remote-count
     ├── InputError                          input
     ├── OutputError                         output
@@ -44,6 +47,7 @@ __all__ = [
     "ContextOverflowError",
     "CostError",
     "DecodeError",
+    "EmptyCorpusError",
     "EncodeError",
     "FetchError",
     "FormatError",
@@ -57,15 +61,18 @@ __all__ = [
     "OutputError",
     "PatternLimitError",
     "PieceworkError",
+    "PieceworkWarning",
     "RemoteCountError",
     "SpecialTokenError",
     "TemplateError",
     "TooLongError",
+    "TrainError",
     "UnencodableError",
     "UnknownIdError",
     "UnknownPriceError",
     "UnknownTokenizerError",
     "UnsafeTemplateError",
+    "VocabSizeError",
 ]
 
 
@@ -412,6 +419,38 @@ class UnknownPriceError(CostError):
     close_matches: tuple[str, ...] | None
 
 
+class TrainError(PieceworkError, ValueError):
+    """A tokenizer cannot be trained on what was given."""
+
+    code = "train"
+
+
+class EmptyCorpusError(TrainError):
+    """There is no word to learn from.
+
+    Attributes:
+        source: The argument that gave none.
+    """
+
+    code = "empty-corpus"
+    field_names: ClassVar[tuple[str, ...]] = ("source",)
+    source: str
+
+
+class VocabSizeError(TrainError):
+    """A vocabulary is too small for what must be in it.
+
+    Attributes:
+        vocab_size: The size that was asked for.
+        needed: The smallest size that holds the alphabet and the special tokens.
+    """
+
+    code = "vocab-size"
+    field_names: ClassVar[tuple[str, ...]] = ("vocab_size", "needed")
+    vocab_size: int
+    needed: int
+
+
 class RemoteCountError(PieceworkError):
     """A provider's count endpoint did not answer with a count.
 
@@ -466,6 +505,10 @@ class MissingExtraError(PieceworkError, ImportError):
     field_names: ClassVar[tuple[str, ...]] = ("module", "install")
     module: str
     install: str
+
+
+class PieceworkWarning(UserWarning):
+    """Something works, and is probably not meant."""
 
 
 def _rebuild(

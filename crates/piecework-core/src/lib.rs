@@ -51,3 +51,4 @@ pub mod trim;
 pub mod truncate;
 // Layer 7: into and out of a definition.
 pub mod formats;
+pub mod train;

@@ -15,5 +15,6 @@ pub mod pattern;
 pub mod random;
 pub mod random_models;
 pub mod reasons;
+pub mod train;
 pub mod unigram;
 pub mod word_piece;

@@ -19,6 +19,7 @@ mod stream;
 mod text;
 mod texts;
 mod tokenizer;
+mod train;
 
 use pyo3::prelude::*;
 
@@ -43,6 +44,8 @@ mod _core {
     use super::stream::{DecodeStream, EncodeStream};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
+    #[pymodule_export]
+    use super::train::{WordCounter, WordCounts, train_bpe};
     #[pymodule_export]
     use super::{
         byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, gguf_front,

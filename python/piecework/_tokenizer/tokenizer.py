@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from piecework import _core, _explain
 from piecework._files.bundle import FINGERPRINTS
@@ -16,6 +16,7 @@ from piecework._tokenizer.batches import Batches
 from piecework._tokenizer.chatting import Chatting
 from piecework._tokenizer.samples import Samples
 from piecework._tokenizer.streaming import Streaming
+from piecework._tokenizer.trained import Trained
 from piecework._tokenizer.viewing import Viewing
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
     from piecework._files.save import Saved, SaveFormat
     from piecework._tokenizer.encoding import Encoding, Forged
     from piecework._types import Errors, Side, Special, Text
+    from piecework.train.training import Training
 
 __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer(Batches, Chatting, Samples, Streaming, Viewing):
+class Tokenizer(Batches, Chatting, Samples, Streaming, Trained, Viewing):
     """A tokenizer: exact, immutable, safe from many threads, picklable. Made by `piecework.load`.
 
     Options that several methods share:
@@ -48,21 +50,29 @@ class Tokenizer(Batches, Chatting, Samples, Streaming, Viewing):
     Two tokenizers are equal when their fingerprints are.
     """
 
-    __slots__ = ("__weakref__", "_is_bundled", "_name", "_native", "_origin")
+    __slots__ = ("__weakref__", "_is_bundled", "_name", "_native", "_origin", "_training")
     _native: _core.Tokenizer
     _name: str
     _is_bundled: bool
     _origin: Origin | None
+    _training: Training | None
 
     def __init__(
-        self, native: _core.Tokenizer, name: str, *, is_bundled: bool, origin: Origin | None = None
+        self,
+        native: _core.Tokenizer,
+        name: str,
+        *,
+        is_bundled: bool,
+        origin: Origin | None = None,
+        training: Training | None = None,
     ) -> None:
         if not isinstance(native, _core.Tokenizer):
             raise TypeError("tokenizers are made by piecework.load(name_or_path)")
-        object.__setattr__(self, "_native", native)
-        object.__setattr__(self, "_name", name)
-        object.__setattr__(self, "_is_bundled", is_bundled)
-        object.__setattr__(self, "_origin", origin)
+        values = (native, name, is_bundled, origin, training)
+        for slot, value in zip(
+            ("_native", "_name", "_is_bundled", "_origin", "_training"), values, strict=True
+        ):
+            object.__setattr__(self, slot, value)
 
     # --- from text to ids ---------------------------------------------------------------------------------------------
 
@@ -577,11 +587,6 @@ class Tokenizer(Batches, Chatting, Samples, Streaming, Viewing):
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from piecework._tokenizer.pickling import reduce_tokenizer  # noqa: PLC0415 - few are pickled
-
-        return reduce_tokenizer(self._native, self._name, is_bundled=self._is_bundled, origin=self._origin)
 
     def __repr__(self) -> str:
         return (

@@ -1,0 +1,14 @@
+//! Trainers: from counted words to a vocabulary. Counting and learning are apart, so that counts may come from
+//! anywhere; what is learned depends on the counts alone, not on the order or the number of threads.
+
+mod alphabet;
+pub mod bpe;
+mod corpus;
+pub mod count;
+mod options;
+mod queue;
+mod recount;
+pub mod word_counts;
+
+pub use options::{Base, BpeOptions, Layout, Merge, Step, Ties, Trained};
+pub use word_counts::WordCounts;

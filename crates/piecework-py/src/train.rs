@@ -1,0 +1,158 @@
+//! Training: counted words, what counts them, and what is learned of them. The arguments are checked by the caller.
+
+use std::sync::Mutex;
+
+use piecework_core::batch::Failed;
+use piecework_core::error::Error;
+use piecework_core::formats::tokenizer_json;
+use piecework_core::train::count::Counter;
+use piecework_core::train::{self, Base, BpeOptions, Layout, Step, Ties, Trained};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::interrupt;
+use crate::texts::Texts;
+
+/// Distinct words and how often each occurs.
+#[pyclass(frozen, module = "piecework._core")]
+pub struct WordCounts {
+    counts: train::WordCounts,
+}
+
+#[pymethods]
+impl WordCounts {
+    /// Counts of words that somebody else made; a word given twice counts twice.
+    #[staticmethod]
+    fn of(words: Vec<(Vec<u8>, u64)>) -> Self {
+        let mut counts = train::WordCounts::default();
+        for (word, n) in words {
+            counts.add(&word, n);
+        }
+        Self { counts }
+    }
+
+    fn __len__(&self) -> usize {
+        self.counts.len()
+    }
+
+    #[getter]
+    fn n_words(&self) -> u64 {
+        self.counts.n_words()
+    }
+
+    #[getter]
+    fn n_bytes(&self) -> u64 {
+        self.counts.n_bytes()
+    }
+
+    /// Every word and its count, in the order of first appearance.
+    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
+        self.counts.iter().map(|(word, n)| (PyBytes::new(py, word), n)).collect()
+    }
+
+    #[getter]
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        py.detach(|| self.counts.fingerprint())
+    }
+}
+
+/// Counts the words of texts by the stages before the model of a `tokenizer.json`.
+#[pyclass(frozen, module = "piecework._core")]
+pub struct WordCounter {
+    counter: Mutex<Option<Counter>>,
+}
+
+fn finished<T>(_: T) -> PyErr {
+    PyRuntimeError::new_err("the counts are taken")
+}
+
+#[pymethods]
+impl WordCounter {
+    #[new]
+    fn new(py: Python<'_>, file: &[u8], by_line: bool) -> PyResult<Self> {
+        let counter = interrupt::run(py, file.len(), |_| {
+            let definition = tokenizer_json::read(file)?;
+            Counter::new(&definition, by_line).map_err(|error| tokenizer_json::in_file(file, error))
+        })?;
+        Ok(Self { counter: Mutex::new(Some(counter)) })
+    }
+
+    fn feed(&self, texts: &Bound<'_, PyAny>, errors: &str, n_threads: Option<usize>) -> PyResult<()> {
+        let py = texts.py();
+        let texts = Texts::new(texts, errors)?;
+        let strs = texts.as_strs(py)?;
+        let n_bytes = strs.iter().map(|text| text.len()).sum();
+        interrupt::run_batch(py, n_bytes, |ctl| match self.counter.lock().as_deref() {
+            Ok(Some(counter)) => counter.feed(&strs, n_threads, ctl),
+            _ => Err(Failed::from(Error::Interrupted)),
+        })
+    }
+
+    /// Takes the counts; nothing can be fed afterwards.
+    fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
+        py.detach(|| {
+            let counter = self.counter.lock().map_err(finished)?.take();
+            counter.map(|counter| WordCounts { counts: counter.finish() }).ok_or_else(|| finished(()))
+        })
+    }
+}
+
+fn options_of(options: &Bound<'_, PyDict>) -> PyResult<BpeOptions> {
+    let item = |name: &str| options.as_any().get_item(name);
+    let number = |name: &str| Ok::<_, PyErr>(item(name)?.extract::<Option<usize>>()?.unwrap_or(usize::MAX));
+    Ok(BpeOptions {
+        base: if item("base")?.extract::<String>()? == "bytes" { Base::Bytes } else { Base::Characters },
+        ties: match item("ties")?.extract::<String>()?.as_str() {
+            "first-seen" => Ties::FirstSeen,
+            "lexicographic" => Ties::Lexicographic,
+            "smallest-ids" => Ties::SmallestIds,
+            _ => Ties::Hf,
+        },
+        layout: if item("id_layout")?.extract::<String>()? == "bytes" { Layout::Bytes } else { Layout::Hf },
+        vocab_size: number("vocab_size")?,
+        n_merges: number("n_merges")?,
+        min_frequency: item("min_frequency")?.extract()?,
+        special_tokens: item("special_tokens")?.extract()?,
+        initial_alphabet: item("initial_alphabet")?.extract()?,
+        limit_alphabet: item("limit_alphabet")?.extract()?,
+        max_token_length: item("max_token_length")?.extract()?,
+        continuing_subword_prefix: item("continuing_subword_prefix")?.extract()?,
+        end_of_word_suffix: item("end_of_word_suffix")?.extract()?,
+        end_of_word: item("end_of_word")?.extract()?,
+        steps: item("steps")?.extract()?,
+    })
+}
+
+/// What a BPE trainer learns of counted words.
+#[pyfunction]
+pub fn train_bpe<'py>(
+    py: Python<'py>,
+    counts: &WordCounts,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options_of(options)?;
+    // Words that few bytes spell may still be merged long.
+    let trained = interrupt::run(py, usize::MAX, |ctl| train::bpe::train(&counts.counts, &options, ctl))?;
+    dict(py, trained)
+}
+
+fn dict(py: Python<'_>, trained: Trained) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("tokens", trained.tokens)?;
+    let merges = trained.merges.iter().map(|merge| (merge.left, merge.right, merge.product, merge.count));
+    out.set_item("merges", merges.collect::<Vec<_>>())?;
+    out.set_item("n_alphabet", trained.n_alphabet)?;
+    out.set_item("dropped", trained.dropped)?;
+    out.set_item("n_symbols", trained.n_symbols)?;
+    let steps = trained.steps.into_iter().map(step);
+    out.set_item("steps", steps.collect::<Vec<_>>())?;
+    Ok(out)
+}
+
+type StepParts = ((u32, u32, u32, u64), Vec<((u32, u32), u64)>, Vec<Vec<u32>>, u64);
+
+fn step(step: Step) -> StepParts {
+    let merge = (step.merge.left, step.merge.right, step.merge.product, step.merge.count);
+    (merge, step.counts, step.corpus, step.n_symbols)
+}

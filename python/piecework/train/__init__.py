@@ -1,0 +1,16 @@
+"""Trainers: a tokenizer of texts, files or counted words; the same bytes whatever the order and the threads.
+
+    >>> import piecework as pw
+    >>> tok = pw.train.bpe(words={"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, n_merges=3, base="chars")
+    >>> tok.training.merges
+    (('u', 'g'), ('u', 'n'), ('h', 'ug'))
+
+`bpe` learns merges, `wordlevel` keeps whole words, `curve` measures what each size of vocabulary would make of a text. What was asked and what came of it is `Tokenizer.training`.
+"""
+
+from piecework.train.bpe_trainer import bpe
+from piecework.train.curve_measure import Curve, CurvePoint, curve
+from piecework.train.training import Training, TrainingReport, TrainingStep
+from piecework.train.wordlevel_trainer import wordlevel
+
+__all__ = ["Curve", "CurvePoint", "Training", "TrainingReport", "TrainingStep", "bpe", "curve", "wordlevel"]

@@ -1,0 +1,128 @@
+"""The options of the BPE trainer: checked, and as the engine takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from piecework import _core
+from piecework.train.request import check_limit, check_text
+
+__all__ = ["Base", "BpeOptions", "IdLayout", "Ties", "characters"]
+
+Base = Literal["bytes", "chars"]
+Ties = Literal["hf", "first-seen", "lexicographic", "smallest-ids"]
+IdLayout = Literal["hf", "bytes"]
+
+_BASES = ("bytes", "chars")
+_TIES = ("hf", "first-seen", "lexicographic", "smallest-ids")
+_LAYOUTS = ("hf", "bytes")
+# Ids of one vocabulary; the engine holds no more.
+_MAX_ENTRIES = (1 << 24) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BpeOptions:
+    """The arguments of `piecework.train.bpe` that shape the model."""
+
+    vocab_size: int | None
+    n_merges: int | None
+    base: Base
+    end_of_word: str | None
+    unk: str | None
+    special_tokens: tuple[str, ...]
+    ties: Ties
+    id_layout: IdLayout
+    min_frequency: int
+    initial_alphabet: tuple[str, ...]
+    limit_alphabet: int | None
+    max_token_length: int | None
+    continuing_subword_prefix: str | None
+    end_of_word_suffix: str | None
+    steps: bool
+
+    @property
+    def is_bytes(self) -> bool:
+        """Whether words are made of bytes."""
+        return self.base == "bytes"
+
+    def check(self) -> None:
+        """Raises where an option is of the wrong type, unknown, or at odds with another.
+
+        Raises:
+            TypeError: The type is wrong, or neither or both of `vocab_size` and `n_merges` are given.
+            ValueError: The value is none that is known, or two do not go together.
+        """
+        if (self.vocab_size is None) == (self.n_merges is None):
+            raise TypeError("give one of vocab_size= and n_merges=")
+        for name, value, choices in (
+            ("base", self.base, _BASES),
+            ("ties", self.ties, _TIES),
+            ("id_layout", self.id_layout, _LAYOUTS),
+        ):
+            if value not in choices:
+                raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+        for name in ("vocab_size", "n_merges", "min_frequency", "limit_alphabet", "max_token_length"):
+            check_limit(name, getattr(self, name))
+        if max(self.vocab_size or 0, self.n_merges or 0) > _MAX_ENTRIES:
+            raise ValueError(f"a vocabulary has at most {_MAX_ENTRIES:,} entries")
+        for name in ("end_of_word", "continuing_subword_prefix", "end_of_word_suffix"):
+            check_text(name, getattr(self, name))
+        self._check_pairs()
+
+    def _check_pairs(self) -> None:
+        if self.ties != "hf" and not self.steps:
+            raise ValueError(f"ties={self.ties!r} counts anew after each merge: it goes with steps=True")
+        if self.id_layout == "bytes" and not self.is_bytes:
+            raise ValueError('id_layout="bytes" goes with base="bytes"')
+        if self.end_of_word is not None and len(self.end_of_word) != 1:
+            raise ValueError("end_of_word is one character; end_of_word_suffix= takes longer ones")
+        if self.end_of_word is not None and self.end_of_word_suffix is not None:
+            raise ValueError("give one of end_of_word= and end_of_word_suffix=")
+        if self.is_bytes:
+            for name in (
+                "end_of_word",
+                "unk",
+                "continuing_subword_prefix",
+                "end_of_word_suffix",
+                "limit_alphabet",
+            ):
+                if getattr(self, name) is not None:
+                    raise ValueError(f'{name}= goes with base="chars": every text is made of the 256 bytes')
+
+    def engine(self) -> dict[str, object]:
+        """The options as the engine takes them."""
+        alphabet = _core.byte_alphabet() if self.is_bytes else list(self.initial_alphabet)
+        return {
+            "vocab_size": self.vocab_size,
+            "n_merges": self.n_merges,
+            "base": self.base,
+            "ties": self.ties,
+            "id_layout": self.id_layout,
+            "min_frequency": self.min_frequency,
+            "special_tokens": list(self.special_tokens),
+            "initial_alphabet": alphabet,
+            "limit_alphabet": self.limit_alphabet,
+            "max_token_length": self.max_token_length,
+            "continuing_subword_prefix": self.continuing_subword_prefix,
+            "end_of_word_suffix": self.end_of_word_suffix,
+            "end_of_word": self.end_of_word,
+            "steps": self.steps,
+        }
+
+
+def characters(alphabet: Iterable[str]) -> tuple[str, ...]:
+    """The characters of `initial_alphabet`.
+
+    Raises:
+        TypeError: One is no str.
+        ValueError: One is not a single character.
+    """
+    given = tuple(alphabet)
+    for character in given:
+        if not isinstance(character, str):
+            raise TypeError(f"initial_alphabet holds characters, not {type(character).__name__}")
+        if len(character) != 1 or "\ud800" <= character <= "\udfff":
+            raise ValueError(f"initial_alphabet holds single characters, not {character!r}")
+    return given

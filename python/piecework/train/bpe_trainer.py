@@ -1,0 +1,272 @@
+"""The BPE trainer: words are counted, merges are learned of the counts, a tokenizer is made of the merges."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from piecework import _core
+from piecework._tokenizer import Tokenizer
+from piecework.errors import TrainError, VocabSizeError
+from piecework.train.bpe_options import BpeOptions, characters
+from piecework.train.request import Request, specials_of
+from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
+from piecework.train.training import Training, TrainingReport, TrainingStep
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from piecework._types import Errors, Text
+    from piecework.train.bpe_options import Base, IdLayout, Ties
+    from piecework.train.sources import Words
+
+__all__ = ["bpe"]
+
+# About a gigabyte of steps.
+_MAX_STEP_WORDS = 4_000_000
+
+
+def bpe(
+    *,
+    files: Iterable[str | os.PathLike[str]] | None = None,
+    texts: Iterable[Text] | None = None,
+    words: Words | None = None,
+    vocab_size: int | None = None,
+    n_merges: int | None = None,
+    base: Base = "bytes",
+    pre_tokenizer: str | None = "o200k_base",
+    normalizer: str | Iterable[str] | None = None,
+    end_of_word: str | None = None,
+    unk: str | None = None,
+    special_tokens: Sequence[str] = (),
+    ties: Ties = "hf",
+    id_layout: IdLayout = "hf",
+    min_frequency: int = 0,
+    initial_alphabet: Iterable[str] = (),
+    limit_alphabet: int | None = None,
+    max_token_length: int | None = None,
+    continuing_subword_prefix: str | None = None,
+    end_of_word_suffix: str | None = None,
+    errors: Errors = "strict",
+    n_threads: int | None = None,
+    steps: bool = False,
+) -> Tokenizer:
+    """Trains a BPE tokenizer: the same merges and ids as `BpeTrainer` of tokenizers 0.23.3, with 64-bit counts.
+
+    Args:
+        files: Paths of texts in UTF-8 (`.gz` too), read a line at a time with its end, as `train(files)` does there.
+        texts: Texts, each as it is, as `train_from_iterator` does there. One of files, texts and words is given.
+        words: Counted words: `{"hug": 10}`, or pairs. They are taken whole; `pre_tokenizer` does not cut them.
+        vocab_size: Entries in all, special tokens and alphabet in. One of this and `n_merges` is given.
+        n_merges: Merges to learn.
+        base: What words are made of: `"bytes"` (every text has ids) or `"chars"`.
+        pre_tokenizer: Where merges end: `gpt2`, `cl100k_base`, `o200k_base`, `qwen3`, `llama3`, `whitespace` (which is
+            dropped), or a regular expression whose matches, and what lies between them, are words; None warns.
+        normalizer: One or more of `nfc`, `nfd`, `nfkc`, `nfkd`, `lowercase`, `strip-accents`, in order.
+        end_of_word: A character that stands as a symbol of its own behind each word. Base `"chars"`.
+        unk: The token of a character without an entry; the first special token where it is none of them.
+        special_tokens: Entries that text never becomes, each once.
+        ties: Which of the pairs with the highest count is merged: `"hf"` (smaller left id, then smaller right id, with that
+            trainer's bookkeeping); with `steps=True` also `"first-seen"`, `"lexicographic"` or `"smallest-ids"`.
+        id_layout: `"hf"`: special tokens, alphabet by display character, merges; `"bytes"`: the byte's value, merges from
+            256, special tokens.
+        min_frequency: Pairs that are rarer are not merged.
+        initial_alphabet: Characters that are entries in any case. Base `"chars"`; bytes are always all there.
+        limit_alphabet: Characters at most: the most frequent, of equals those of smaller code points.
+        max_token_length: A pair of more than two characters is merged only where it is shorter than this.
+        continuing_subword_prefix: Stands before every symbol of a word but the first, such as `"##"`.
+        end_of_word_suffix: Stands after a word's last symbol, such as `"</w>"`.
+        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
+        n_threads: Threads that count; None for all processors. It changes no byte of the result.
+        steps: Whether `training.steps` shows every merge; for small corpora.
+
+    Returns:
+        The tokenizer. Its `training` has the options, the report, the merges and the corpus's fingerprint.
+
+    Raises:
+        EmptyCorpusError: There is no word.
+        TrainError: `steps=True` on a corpus that is too large to be shown.
+        VocabSizeError: `vocab_size` is smaller than the alphabet with the special tokens; `needed` has that number.
+        InputError: A file is missing or unreadable.
+        NotUnicodeError: What is read is not Unicode.
+        FormatError: `pre_tokenizer` is no pattern.
+        TypeError: An argument has the wrong type, or none or several sources or sizes are given.
+        ValueError: An argument has no known value, or two do not go together.
+
+    Examples:
+        >>> import piecework as pw
+        >>> tok = pw.train.bpe(texts=["low lower lowest"], n_merges=3, base="chars", pre_tokenizer="whitespace",
+        ...                    ties="first-seen", steps=True)
+        >>> [step.piece for step in tok.training.steps]
+        ['lo', 'low', 'lowe']
+        >>> tok.training.steps[-1].corpus
+        (('low',), ('lowe', 'r'), ('lowe', 's', 't'))
+
+    Complexity: O(bytes) to count, then about linear in the distinct words' symbols; with steps, that for each merge.
+
+    Source: Sennrich, Haddow, Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016, section 3.2.
+    """
+    request = Request(
+        files=files,
+        texts=texts,
+        words=words,
+        pre_tokenizer=pre_tokenizer,
+        normalizer=normalizer,
+        errors=errors,
+        n_threads=1 if ties == "first-seen" else n_threads,
+    )
+    options = BpeOptions(
+        vocab_size=vocab_size,
+        n_merges=n_merges,
+        base=base,
+        end_of_word=end_of_word,
+        unk=unk,
+        special_tokens=specials_of(special_tokens, unk),
+        ties=ties,
+        id_layout=id_layout,
+        min_frequency=min_frequency,
+        initial_alphabet=characters(initial_alphabet),
+        limit_alphabet=limit_alphabet,
+        max_token_length=max_token_length,
+        continuing_subword_prefix=continuing_subword_prefix,
+        end_of_word_suffix=end_of_word_suffix,
+        steps=steps,
+    )
+    request.check()
+    options.check()
+    return _trained(request, options)
+
+
+def _trained(request: Request, options: BpeOptions) -> Tokenizer:
+    stages = _stages(request, options)
+    counts = request.counts(is_bytes=options.is_bytes)
+    if options.steps:
+        _check_steps(counts, options)
+    learned = _core.train_bpe(counts, options.engine())
+    tokens, size = learned["tokens"], options.vocab_size
+    if size is not None and len(tokens) > size:
+        n_special = len(tokens) - learned["n_alphabet"]
+        raise VocabSizeError(
+            f"vocab_size={size:,} is smaller than what is there before any merge: {len(tokens):,} entries "
+            f"({learned['n_alphabet']:,} of the alphabet, {n_special:,} special)",
+            vocab_size=size,
+            needed=len(tokens),
+            hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
+        )
+    native = _core.Tokenizer.from_tokenizer_json(_file(learned, options, stages))
+    training = _training(counts, learned, options, request)
+    return Tokenizer(native, "trained", is_bundled=False, training=training)
+
+
+def _check_steps(counts: _core.WordCounts, options: BpeOptions) -> None:
+    """Raises TrainError where steps would hold far more than anybody looks at: every word after every merge."""
+    n_bytes = sum(len(word) for word, _ in counts.items())
+    # A merge makes the distinct words shorter by a symbol at least.
+    n_merges = min(options.n_merges or options.vocab_size or 0, n_bytes)
+    if len(counts) * n_merges > _MAX_STEP_WORDS:
+        raise TrainError(
+            f"steps=True shows every word after every merge: {len(counts):,} distinct words × {n_merges:,} merges are "
+            f"over {_MAX_STEP_WORDS:,}",
+            hint="train on fewer words or for fewer merges, or without steps",
+        )
+
+
+def _stages(request: Request, options: BpeOptions) -> dict[str, Any]:
+    """The stages around the model, by their names in tokenizer.json."""
+    normalizer = normalizer_of(request.normalizer)
+    if options.end_of_word is not None:
+        normalizer = marker_stages(normalizer, options.end_of_word)
+    decoder = decoder_of(
+        is_bytes=options.is_bytes,
+        is_spaced=request.cuts == "whitespace",
+        prefix=options.continuing_subword_prefix,
+        suffix=options.end_of_word_suffix or options.end_of_word,
+    )
+    pre_tokenizer = pre_tokenizer_of(request.cuts, is_bytes=options.is_bytes)
+    return {
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": decoder,
+    }
+
+
+def _file(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]) -> bytes:
+    """The tokenizer.json of what was learned."""
+    tokens: list[str] = learned["tokens"]
+    specials = set(options.special_tokens)
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    added = [{"id": at, "content": token, **flags} for at, token in enumerate(tokens) if token in specials]
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": options.unk,
+        "continuing_subword_prefix": options.continuing_subword_prefix,
+        "end_of_word_suffix": options.end_of_word_suffix,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": False,
+        "vocab": {token: at for at, token in enumerate(tokens)},
+        "merges": [[tokens[left], tokens[right]] for left, right, _, _ in learned["merges"]],
+    }
+    file = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        **stages,
+        "model": model,
+    }
+    return json.dumps(file, ensure_ascii=False).encode()
+
+
+def _training(
+    counts: _core.WordCounts, learned: dict[str, Any], options: BpeOptions, request: Request
+) -> Training:
+    tokens, merges = learned["tokens"], learned["merges"]
+    wanted, reached = options.vocab_size, len(tokens)
+    if wanted is None:
+        wanted, reached = options.n_merges or 0, len(merges)
+    report = TrainingReport(
+        n_words=counts.n_words,
+        n_distinct_words=len(counts),
+        n_bytes=counts.n_bytes,
+        vocab_size=len(tokens),
+        n_alphabet=learned["n_alphabet"],
+        n_merges=len(merges),
+        n_symbols_before=learned["n_symbols"],
+        is_full=reached >= wanted,
+        dropped=tuple(learned["dropped"]),
+    )
+    names = [name for name in BpeOptions.__slots__ if name != "steps"]
+    named: dict[str, object] = {name: getattr(options, name) for name in names}
+    normalizer = request.normalizer
+    named["pre_tokenizer"] = request.cuts
+    named["normalizer"] = (
+        normalizer if normalizer is None or isinstance(normalizer, str) else tuple(normalizer)
+    )
+    made = {product for _, _, product, _ in merges} | {
+        at for at, token in enumerate(tokens) if token in options.special_tokens
+    }
+    return Training(
+        trainer="bpe",
+        options=named,
+        corpus_fingerprint=counts.fingerprint,
+        report=report,
+        alphabet=tuple(token for at, token in enumerate(tokens) if at not in made),
+        merges=tuple((tokens[left], tokens[right]) for left, right, _, _ in merges),
+        steps=tuple(_step(step, tokens) for step in learned["steps"]),
+    )
+
+
+def _step(step: tuple[Any, ...], tokens: list[str]) -> TrainingStep:
+    (left, right, product, count), counts, corpus, n_symbols = step
+    return TrainingStep(
+        pair=(tokens[left], tokens[right]),
+        count=count,
+        piece=tokens[product],
+        counts={(tokens[a], tokens[b]): n for (a, b), n in counts},
+        corpus=tuple(tuple(tokens[symbol] for symbol in word) for word in corpus),
+        n_symbols=n_symbols,
+    )

@@ -1,0 +1,111 @@
+"""The stages around a trained model, as tokenizer.json writes them: by a name or a regular expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = [
+    "NORMALIZERS",
+    "PRE_TOKENIZERS",
+    "decoder_of",
+    "marker_stages",
+    "normalizer_of",
+    "pre_tokenizer_of",
+]
+
+_TAIL = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_CL100K = rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}|{_TAIL}"
+
+# Names of encodings, and their patterns as published files of tokenizers write them.
+PRE_TOKENIZERS: Mapping[str, str] = {
+    "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k_base": _CL100K,
+    "llama3": _CL100K,
+    "qwen3": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}|{_TAIL}",
+    "o200k_base": (
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|"
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?|\p{{N}}{{1,3}}|"
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+
+NORMALIZERS: Mapping[str, str] = {
+    "nfc": "NFC",
+    "nfd": "NFD",
+    "nfkc": "NFKC",
+    "nfkd": "NFKD",
+    "lowercase": "Lowercase",
+    "strip-accents": "StripAccents",
+}
+
+Stage = dict[str, Any]
+
+
+def _sequence(kind: str, stages: list[Stage]) -> Stage | None:
+    if len(stages) > 1:
+        return {"type": "Sequence", kind: stages}
+    return stages[0] if stages else None
+
+
+def pre_tokenizer_of(pre_tokenizer: str | None, *, is_bytes: bool) -> Stage | None:
+    """The pre-tokenizer: a name's pattern, `whitespace`, or a regular expression; None cuts nothing.
+
+    Examples:
+        >>> pre_tokenizer_of("whitespace", is_bytes=False)
+        {'type': 'WhitespaceSplit'}
+    """
+    stages: list[Stage] = []
+    if pre_tokenizer == "whitespace":
+        stages.append({"type": "WhitespaceSplit"})
+    elif pre_tokenizer is not None:
+        pattern = PRE_TOKENIZERS.get(pre_tokenizer, pre_tokenizer)
+        stages.append(
+            {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        )
+    if is_bytes:
+        stages.append(
+            {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+        )
+    return _sequence("pretokenizers", stages)
+
+
+def normalizer_of(normalizer: str | Iterable[str] | None) -> Stage | None:
+    """The normalizers by their names, in order.
+
+    Raises:
+        ValueError: A name is none of them.
+    """
+    names = [] if normalizer is None else [normalizer] if isinstance(normalizer, str) else list(normalizer)
+    for name in names:
+        if name not in NORMALIZERS:
+            raise ValueError(f"normalizer is one of {', '.join(NORMALIZERS)}, not {name!r}")
+    return _sequence("normalizers", [{"type": NORMALIZERS[name]} for name in names])
+
+
+def marker_stages(normalizer: Stage | None, marker: str) -> Stage | None:
+    """The normalizer, followed by one that puts `marker` behind each word."""
+    mark = {"type": "Replace", "pattern": {"Regex": r"(?<=\S)(?!\S)"}, "content": marker}
+    stages = [] if normalizer is None else [normalizer]
+    return _sequence("normalizers", [*stages, mark])
+
+
+def decoder_of(*, is_bytes: bool, is_spaced: bool, prefix: str | None, suffix: str | None) -> Stage | None:
+    """The decoder that puts pieces together again, as far as they tell where words end.
+
+    Args:
+        is_bytes: Whether pieces are bytes in the display alphabet.
+        is_spaced: Whether white space was dropped; pieces are then joined by spaces, unless they say more.
+        prefix: What stands before a piece inside a word.
+        suffix: What stands after a word's last piece.
+    """
+    if is_bytes:
+        return {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+    if suffix:
+        return {"type": "BPEDecoder", "suffix": suffix}
+    if prefix:
+        return {"type": "WordPiece", "prefix": prefix, "cleanup": False}
+    return None if is_spaced else {"type": "Fuse"}

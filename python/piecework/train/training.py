@@ -1,0 +1,139 @@
+"""What a trainer was asked for and what came of it, as data that goes with the tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+__all__ = ["Training", "TrainingReport", "TrainingStep"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingReport:
+    """What came of a training. Every number is exact.
+
+    Attributes:
+        n_words: Words counted, each as often as it occurs.
+        n_distinct_words: Distinct words.
+        n_bytes: Bytes of all words, each as often as it occurs.
+        vocab_size: Entries of the vocabulary, special tokens in.
+        n_alphabet: Entries that are single bytes or characters, with their prefixed and suffixed forms.
+        n_merges: Merges learned.
+        n_symbols_before: Symbols of all words before the first merge.
+        is_full: Whether the size that was asked for was reached; if not, no pair was left to merge.
+        dropped: Characters that `limit_alphabet` left out.
+    """
+
+    n_words: int
+    n_distinct_words: int
+    n_bytes: int
+    vocab_size: int
+    n_alphabet: int
+    n_merges: int
+    n_symbols_before: int
+    is_full: bool
+    dropped: tuple[str, ...]
+
+    def __str__(self) -> str:
+        reached = "as asked" if self.is_full else "no pair was left to merge"
+        dropped = f"; {len(self.dropped):,} characters dropped" if self.dropped else ""
+        return (
+            f"{self.n_words:,} words ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes) → "
+            f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {self.n_merges:,} merges ({reached}){dropped}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStep:
+    """One merge, as a teacher shows it.
+
+    Attributes:
+        pair: The two symbols.
+        count: How often they stood side by side.
+        piece: What they became.
+        counts: Every pair and its count before the merge: the most frequent first, of equals the one met first.
+        corpus: The distinct words after the merge, in the order of first appearance.
+        n_symbols: Symbols of all words after the merge, each word as often as it occurs.
+    """
+
+    pair: tuple[str, str]
+    count: int
+    piece: str
+    counts: Mapping[tuple[str, str], int]
+    corpus: tuple[tuple[str, ...], ...]
+    n_symbols: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """How a tokenizer was trained.
+
+    Attributes:
+        trainer: `bpe` or `wordlevel`.
+        options: What was asked for, by the names of the call's arguments.
+        corpus_fingerprint: SHA-256 over the sorted words and their counts: the same words give the same one,
+            whatever file they came from.
+        report: What came of it.
+        alphabet: The entries that no merge made, special tokens left out.
+        merges: The merges in order, as the vocabulary spells their parts; empty for other trainers.
+        steps: One for each merge where `steps=True`, else none.
+    """
+
+    trainer: str
+    options: Mapping[str, object]
+    corpus_fingerprint: str
+    report: TrainingReport
+    alphabet: tuple[str, ...] = ()
+    merges: tuple[tuple[str, str], ...] = ()
+    steps: tuple[TrainingStep, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.trainer}: {self.report}"
+
+    def pieces(self, word: str) -> list[str]:
+        """Cuts a word on the blackboard: the merges one after the other, each wherever it applies.
+
+        Args:
+            word: One word; it is not normalized and not cut into pretokens.
+
+        Returns:
+            The pieces. A character that the vocabulary lacks stays as it is, or is `unk=` where there is one.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.train.bpe(words={"low": 5, "lower": 2, "new": 6, "newer": 3}, n_merges=6, base="chars",
+            ...                    end_of_word="_", ties="lexicographic", steps=True)
+            >>> tok.training.pieces("renew"), tok.training.pieces("slow")
+            (['r', 'e', 'new_'], ['s', 'lo', 'w_'])
+
+        Complexity: O(n_merges · len(word)).
+        """
+        from piecework.train.blackboard import pieces  # noqa: PLC0415 - few words are cut by hand
+
+        return pieces(word, self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Returns everything as JSON can hold it; `counts` of a step are lists of left, right, count."""
+        steps = [
+            {
+                "pair": list(step.pair),
+                "count": step.count,
+                "piece": step.piece,
+                "counts": [[left, right, n] for (left, right), n in step.counts.items()],
+                "corpus": [list(word) for word in step.corpus],
+                "n_symbols": step.n_symbols,
+            }
+            for step in self.steps
+        ]
+        return {
+            "schema": "piecework.training/1",
+            "trainer": self.trainer,
+            "options": {name: _plain(value) for name, value in self.options.items()},
+            "corpus_fingerprint": self.corpus_fingerprint,
+            "report": {name: _plain(value) for name, value in asdict(self.report).items()},
+            "steps": steps,
+        }
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
