@@ -137,7 +137,9 @@ def test_json_that_is_not_what_it_is_called(name: str, place: str, tmp_path: Pat
     assert refusal(tmp_path / name, '{"version": "1.0",\n "x": 1}').place == place
 
 
-@pytest.mark.parametrize("data", [b"[" * 2_000_000, b"\x0a" + b"\xff" * 9 + b"\x7f", b"nothing known", b"\x00" * 64])
+@pytest.mark.parametrize(
+    "data", [b"[" * 2_000_000, b"\x0a" + b"\xff" * 9 + b"\x7f", b"nothing known", b"\x00" * 64]
+)
 def test_what_is_of_no_format_is_refused_where_it_begins(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "odd"
     path.write_bytes(data)
