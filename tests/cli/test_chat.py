@@ -91,8 +91,8 @@ def test_json_lines_of_conversations_are_several(run: Run) -> None:
     )
     ran = run("chat", "log.jsonl", *CHATML)
     assert [line for line in ran.text.splitlines() if line.startswith("log.jsonl")] == [
-        "log.jsonl:1, qwen3: 9 tokens",
-        "log.jsonl:2, qwen3: 25 tokens",
+        "log.jsonl:1, qwen3: 9 tokens, calibrated",
+        "log.jsonl:2, qwen3: 25 tokens, calibrated",
     ]
 
 

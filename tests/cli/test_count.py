@@ -369,3 +369,10 @@ def test_json_holds_failures(run: Run) -> None:
     assert ran.code == 4
     (failed,) = ran.json["failed"]
     assert (failed["name"], failed["code"]) == ("gone", "input")
+
+
+def test_a_quiet_estimate_still_says_what_it_is(run: Run) -> None:
+    ran = run("count", "--text", "Hello", "-m", "claude-opus-4-7", "-q")
+    assert ran.code == 0
+    assert ran.err.startswith("estimate \u00b7 ")
+    assert run("count", "--text", "Hello", "-m", "gpt-4o", "-q").err == ""

@@ -27,7 +27,8 @@ def print_prompt(prompt: ChatPrompt, choice: Choice, name: str, output: Output, 
             "piecework.chat/1", {"name": name, **choice.to_dict(), **prompt.to_dict(), "basis": basis}
         )
         return
-    output.line(f"{harmless(name)}, {harmless(choice.label)}: {plural(prompt.n_tokens, 'token')}")
+    basis = "" if prompt.basis == "exact" else f", {prompt.basis}"
+    output.line(f"{harmless(name)}, {harmless(choice.label)}: {plural(prompt.n_tokens, 'token')}{basis}")
     for line in table_lines(prompt):
         output.line(line)
     for text in first_of(prompt.forged):

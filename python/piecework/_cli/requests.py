@@ -11,7 +11,7 @@ from piecework._chat.served.sums import worst
 from piecework._cli import exits
 from piecework._cli.chat_shape import looks_like_chat
 from piecework._cli.documents import Failed, Planned, Skipped, open_document, plan
-from piecework._cli.messages import print_failure
+from piecework._cli.messages import print_failure, print_note
 from piecework._cli.notes import chat_note
 from piecework._cli.output import open_output
 from piecework._explain.columns import columns
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from piecework._chat.counting import Messages, Tools
-    from piecework._cli.options import Printing, Reading
+    from piecework._cli.options import Printing
+    from piecework._cli.output import Output, Reading
     from piecework._counts import Count
     from piecework._types import Errors, Text
 
@@ -167,7 +168,7 @@ def count_requests(
                 "piecework.count-requests/1", {"counts": [_json(row) for row in rows], "failed": failed}
             )
         elif len(rows) == 1 and not failures:
-            output.line(str(rows[0].counted.n))
+            _print_number(output, rows[0], printing)
         else:
             for line in _table(rows):
                 output.line(line)
@@ -200,6 +201,13 @@ def _count(request: Request, model: str, tools: Tools, options: RequestOptions, 
         assume=options.assume,
         errors=errors,
     )
+
+
+def _print_number(output: Output, row: _Row, printing: Printing) -> None:
+    output.line(str(row.counted.n))
+    if printing.quiet and row.counted.basis != "exact":
+        # A bare number is exact: another says what it is, however quiet the rest.
+        print_note(_worth(row))
 
 
 def _json(row: _Row) -> dict[str, object]:
