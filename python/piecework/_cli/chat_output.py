@@ -20,15 +20,15 @@ __all__ = ["print_prompt", "print_prompt_notes"]
 
 def print_prompt(prompt: ChatPrompt, choice: Choice, name: str, output: Output, printing: Printing) -> None:
     """Prints a prompt: its parts and what was forged, then its text."""
+    # An assumed tokenizer's count is an estimate, whatever its template is worth.
+    basis = choice.basis if choice.basis != "exact" else prompt.basis
     if printing.json:
-        # An assumed tokenizer's count is an estimate, whatever its template is worth.
-        basis = choice.basis if choice.basis != "exact" else prompt.basis
         output.json(
             "piecework.chat/1", {"name": name, **choice.to_dict(), **prompt.to_dict(), "basis": basis}
         )
         return
-    basis = "" if prompt.basis == "exact" else f", {prompt.basis}"
-    output.line(f"{harmless(name)}, {harmless(choice.label)}: {plural(prompt.n_tokens, 'token')}{basis}")
+    worth = "" if basis == "exact" else f", {basis}"
+    output.line(f"{harmless(name)}, {harmless(choice.label)}: {plural(prompt.n_tokens, 'token')}{worth}")
     for line in table_lines(prompt):
         output.line(line)
     for text in first_of(prompt.forged):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from piecework._chat.counting import Messages, Tools
-    from piecework._cli.options import Printing
-    from piecework._cli.output import Output, Reading
+    from piecework._cli.options import Printing, Reading
+    from piecework._cli.output import Output
     from piecework._counts import Count
     from piecework._types import Errors, Text
 
