@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from piecework._counts import Count, Part
+from piecework._decoding import decoded
 from piecework._tokenizer import load_or_assume
-from piecework.errors import NotUnicodeError, TemplateError, UnknownTokenizerError
+from piecework.errors import TemplateError, UnknownTokenizerError
 
 if TYPE_CHECKING:
     from piecework._chat.counting import Messages, Tools
@@ -167,15 +168,8 @@ def _messages(text: object, special: Special, errors: Errors, *, add_special_tok
         raise ValueError(
             "special= and add_special_tokens= go with a text that is counted here, not with messages"
         )
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8", errors)
-        except UnicodeDecodeError as error:
-            raise NotUnicodeError(
-                f"the input is not UTF-8 at byte {error.start}", index=error.start
-            ) from None
-    if isinstance(text, str):
-        return [{"role": "user", "content": text}]
+    if isinstance(text, str | bytes):
+        return [{"role": "user", "content": decoded(text, errors)}]
     if not isinstance(text, Mapping | list | tuple):
         what = type(text).__name__
         raise TypeError(f"count takes a text, a str or its UTF-8 bytes, or a list of messages, not {what}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from piecework._decoding import decoded
 from piecework._tokenizer import load_or_assume
-from piecework.errors import NotUnicodeError
 
 if TYPE_CHECKING:
     import os
@@ -79,13 +79,4 @@ def scan(
         find_controls=loaded.find_controls,
         stages=loaded.stages if native.info()["normalizers"] else None,
     )
-    return run(_decoded(text), subject, phrases=Phrases(phrases), max_per_kind=max_per_kind)
-
-
-def _decoded(text: Text) -> str:
-    if isinstance(text, str):
-        return text
-    try:
-        return text.decode()
-    except UnicodeDecodeError as error:
-        raise NotUnicodeError(f"the input is not UTF-8 at byte {error.start}", index=error.start) from None
+    return run(decoded(text), subject, phrases=Phrases(phrases), max_per_kind=max_per_kind)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piecework._chat.calibration_file import calibrations_path
+from piecework._files.whole_files import write_files
 from piecework._plural import plural
 from piecework.errors import InputError, OutputError
 
@@ -20,7 +20,6 @@ __all__ = [
     "CALIBRATED_ON",
     "Calibration",
     "calibration_of",
-    "calibrations_path",
     "read_calibrations",
     "save_calibrations",
 ]
@@ -86,15 +85,6 @@ class Calibration:
         return n, (min(n, max(0, floor(low))), max(n, ceil(high)))
 
 
-def calibrations_path() -> Path:
-    """The file that holds them: `PIECEWORK_CALIBRATIONS`, else `calibrations.json` in the user's configuration."""
-    named = os.environ.get("PIECEWORK_CALIBRATIONS")
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(base) / "piecework" / "calibrations.json"
-
-
 def read_calibrations(path: Path | None = None) -> dict[str, Calibration]:
     """Reads the calibrations by model; none where there is no file.
 
@@ -143,18 +133,12 @@ def save_calibrations(new: Mapping[str, Calibration], path: Path | None = None) 
         indent=2,
         ensure_ascii=False,
     )
-    temporary = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        Path(temporary).replace(target)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise OutputError(f"{target} cannot be written: {reason}", path=str(target), reason=reason) from error
+    write_files({target: f"{text}\n".encode()})
     return target
 
 

@@ -11,7 +11,8 @@ from piecework._chat.served.counting import count_estimated, count_framed, estim
 from piecework._chat.served.media import Medium, find_media
 from piecework._chat.served.models import ServedModel, served_model
 from piecework._chat.served.openai import openai_model
-from piecework.errors import NotUnicodeError, RemoteCountError, TemplateError, UnknownTokenizerError
+from piecework._decoding import decoded
+from piecework.errors import RemoteCountError, TemplateError, UnknownTokenizerError
 
 if TYPE_CHECKING:
     from piecework._chat.conversation import Conversation
@@ -170,14 +171,7 @@ def estimate_served(text: Text, name: str, errors: Errors) -> Count | None:
     if served is None:
         return None
     generation = _generation(served)
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8", errors)
-        except UnicodeDecodeError as error:
-            raise NotUnicodeError(
-                f"the input is not UTF-8 at byte {error.start}", index=error.start
-            ) from None
-    return estimate_text(text, generation)
+    return estimate_text(decoded(text, errors), generation)
 
 
 def ask_endpoint(messages: Messages, *, tools: Tools, name: str | None) -> Count:

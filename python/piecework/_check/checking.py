@@ -12,6 +12,7 @@ from piecework._budget.answer_limit import answer_limit
 from piecework._check.config import BudgetRule, ChatRule, Config, FileRule, read_config, read_regular
 from piecework._check.result import Check, Checked, Problem
 from piecework._plural import plural
+from piecework._safety import SEVERITIES
 from piecework.errors import (
     BudgetError,
     ContextOverflowError,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from piecework._check.config import Shared
     from piecework._counts import Count
+    from piecework._safety import Severity
 
 __all__ = ["check"]
 
@@ -273,10 +275,9 @@ def _scanned(text: str, shared: Shared) -> pw.Scan:
         return pw.scan(text, "o200k_base", phrases=shared.phrases)
 
 
-def _is_serious(severity: str, least: str) -> bool:
+def _is_serious(severity: Severity, least: Severity) -> bool:
     """Whether a severity is at least another."""
-    order = ("info", "low", "medium", "high")
-    return order.index(severity) >= order.index(least)
+    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
 def _upper(count: Count) -> int:

@@ -6,10 +6,12 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from piecework._files.whole_files import write_files
+from piecework.errors import OutputError
 
 if TYPE_CHECKING:
     from piecework._chat.remote.endpoints import Question
@@ -39,16 +41,9 @@ def keep(question: Question, n: int) -> Kept:
     kept = Kept(n, datetime.now(UTC).date().isoformat())
     path = _path(question)
     data = json.dumps({"n_tokens": kept.n, "date": kept.date, "provider": question.provider}).encode()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, OutputError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_files({path: data})
     return kept
 
 

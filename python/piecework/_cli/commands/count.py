@@ -154,7 +154,9 @@ def _is_served(name: str) -> bool:
 
 def _is_calibrated(name: str) -> bool:
     """Whether a model has no tokenizer here, and a calibration of the user's own."""
-    if not _may_be_calibrated():
+    from piecework._chat.calibration_file import calibrations_path  # noqa: PLC0415 - light, and only a look
+
+    if not calibrations_path().exists():
         return False
     from piecework._chat.calibration import read_calibrations  # noqa: PLC0415 - most users have none
     from piecework._tokenizer import load  # noqa: PLC0415 - as above
@@ -166,16 +168,6 @@ def _is_calibrated(name: str) -> bool:
     except UnknownTokenizerError:
         return True
     return False
-
-
-def _may_be_calibrated() -> bool:
-    """Whether there is a file of calibrations: a look at the disk, before anything is imported."""
-    import os  # noqa: PLC0415 - for this look alone
-
-    if os.environ.get("PIECEWORK_CALIBRATIONS"):
-        return True
-    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - pathlib is not loaded
-    return os.path.exists(f"{base}/piecework/calibrations.json")  # noqa: PTH110 - as above
 
 
 def _print_table(

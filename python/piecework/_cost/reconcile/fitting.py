@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from statistics import fmean
+from statistics import fmean, linear_regression
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ __all__ = [
     "best_fits",
     "fit",
     "fit_with_ratio",
-    "percentile",
     "shares_of_unseen",
     "varies",
 ]
@@ -147,20 +146,6 @@ def shares_of_unseen(made: Fit, samples: Sequence[Sample]) -> list[float]:
     return shares
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which a share of the values lies, between neighbors in proportion.
-
-    Examples:
-        >>> percentile([1.0, 2.0, 3.0], 0.5), percentile([1.0, 2.0], 0.25)
-        (2.0, 1.25)
-    """
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-
 def _made(
     tokenizer: str, samples: Sequence[Sample], ratio: float, per_request: float, per_message: float
 ) -> Fit:
@@ -171,12 +156,10 @@ def _made(
 
 def _line(x: Sequence[int], y: Sequence[float]) -> tuple[float, float]:
     """Intercept and slope of the line through points; a flat one where all x are the same."""
-    mean_x, mean_y = fmean(x), fmean(y)
-    spread = sum((one - mean_x) ** 2 for one in x)
-    if not spread:
-        return mean_y, 0.0
-    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
-    return mean_y - slope * mean_x, slope
+    if min(x) == max(x):
+        return fmean(y), 0.0
+    found = linear_regression(x, y)
+    return found.intercept, found.slope
 
 
 def _rest(x: Sequence[int], y: Sequence[float]) -> list[float]:

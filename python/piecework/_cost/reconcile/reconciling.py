@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from statistics import quantiles
 from typing import TYPE_CHECKING
 
 from piecework._budget.line import weakest
@@ -16,7 +17,6 @@ from piecework._cost.reconcile.fitting import (
     Sample,
     best_fits,
     fit_with_ratio,
-    percentile,
     shares_of_unseen,
     varies,
 )
@@ -239,6 +239,8 @@ def _calibration(  # noqa: PLR0917 - as above
     shares = shares_of_unseen(best, samples[best.tokenizer])
     if not shares or best.ratio <= 0:
         return None
+    # The 2.5th and the 97.5th percentile; of a few shares neither can be known: then their extremes.
+    ends = quantiles(shares, n=40, method="inclusive") if len(shares) >= _MIN_PERCENTILE else shares
     return Calibration(
         model=model,
         tokenizer=best.tokenizer,
@@ -248,8 +250,5 @@ def _calibration(  # noqa: PLR0917 - as above
         per_message=best.per_message,
         n_requests=best.n_samples,
         date=date,
-        # Of a few shares no percentile so far out can be known: then their extremes.
-        band=(percentile(shares, 0.025), percentile(shares, 0.975))
-        if len(shares) >= _MIN_PERCENTILE
-        else (min(shares), max(shares)),
+        band=(min(ends), max(ends)),
     )
