@@ -1,4 +1,4 @@
-"""`piecework train`."""
+"""`piecework train bpe` and `wordlevel`: what they save, print and refuse."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ from tests.cli.conftest import Run
 TEXT = "the cat sat on the mat\nthe hat of the cat\n" * 20
 
 
-def test_a_folder_that_loads(run: Run, folder: Path) -> None:
+@pytest.fixture(autouse=True)
+def texts(folder: Path) -> None:
     (folder / "a.txt").write_text(TEXT, encoding="utf-8")
+    (folder / "empty.txt").write_bytes(b"")
+    (folder / "bad.txt").write_bytes(b"a \xff b\n")
+
+
+def test_a_folder_that_loads(run: Run, folder: Path) -> None:
     ran = run("train", "bpe", "a.txt", "--vocab-size", "270", "--special-token", "<s>", "-o", "made")
     assert ran.code == 0, ran.err
     assert "270 entries: 256 alphabet, 13 merges" in ran.text
+    assert ran.err == ""
     tok = pw.load(str(folder / "made"))
     same = pw.train.bpe(files=[folder / "a.txt"], vocab_size=270, special_tokens=["<s>"])
     assert tok.ids("the cat <s>") == same.ids("the cat <s>")
@@ -27,22 +34,92 @@ def test_a_folder_that_loads(run: Run, folder: Path) -> None:
 
 
 def test_json(run: Run, folder: Path) -> None:
-    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
     args = ["--base", "chars", "--pre-tokenizer", "whitespace", "--unk", "<unk>", "--merges", "3"]
     value = run("train", "bpe", "a.txt", *args, "-o", "t.json", "--json").json
     assert value["schema"] == "piecework.train/1"
     assert value["report"]["n_merges"] == 3
     assert value["options"]["unk"] == "<unk>"
+    assert "steps" not in value
     assert [Path(path).name for path in value["paths"]] == ["t.json"]
     assert json.loads((folder / "t.json").read_bytes())["model"]["unk_token"] == "<unk>"
 
 
 def test_wordlevel(run: Run, folder: Path) -> None:
-    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
     ran = run("train", "wordlevel", "a.txt", "--vocab-size", "4", "--unk", "<unk>", "-o", "w.json")
     assert ran.code == 0, ran.err
     vocab = json.loads((folder / "w.json").read_bytes())["model"]["vocab"]
     assert vocab == {"<unk>": 0, "the": 1, "cat": 2, "hat": 3}
+
+
+def test_each_option_is_the_argument_of_its_name(run: Run) -> None:
+    args = ["--initial-alphabet", "xyz", "--limit-alphabet", "6", "--max-token-length", "3", "--prefix", "##"]
+    args += [
+        "--end-of-word-suffix",
+        "</w>",
+        "--min-frequency",
+        "20",
+        "--normalizer",
+        "nfd",
+        "--normalizer",
+        "lowercase",
+    ]
+    args += [
+        "--base",
+        "chars",
+        "--pre-tokenizer",
+        "whitespace",
+        "--vocab-size",
+        "40",
+        "--threads",
+        "1",
+        "-o",
+        "t.json",
+    ]
+    ran = run("train", "bpe", "a.txt", *args, "--json")
+    assert ran.code == 0, ran.err
+    same = pw.train.bpe(
+        files=["a.txt"],
+        initial_alphabet="xyz",
+        limit_alphabet=6,
+        max_token_length=3,
+        continuing_subword_prefix="##",
+        end_of_word_suffix="</w>",
+        min_frequency=20,
+        normalizer=("nfd", "lowercase"),
+        base="chars",
+        pre_tokenizer="whitespace",
+        vocab_size=40,
+    )
+    assert ran.json["fingerprint"] == same.fingerprint
+    assert same.training is not None
+    assert ran.json["options"] == same.training.to_dict()["options"]
+
+
+def test_standard_input_is_read_as_a_file_is(run: Run) -> None:
+    fingerprints = []
+    for source, stdin in (("a.txt", b""), ("-", TEXT.encode())):
+        ran = run("train", "bpe", source, "--vocab-size", "270", "-o", "t.json", "--json", stdin=stdin)
+        assert ran.code == 0, ran.err
+        fingerprints.append((ran.json["corpus_fingerprint"], ran.json["fingerprint"]))
+    assert fingerprints[0] == fingerprints[1]
+
+
+def test_what_the_corpus_cannot_fill_is_said(run: Run, folder: Path) -> None:
+    ran = run("train", "bpe", "a.txt", "--vocab-size", "9000", "-o", "t.json")
+    n_entries = pw.load(str(folder / "t.json")).vocab_size
+    assert n_entries < 300
+    assert ran.code == 0
+    assert ran.err == f"note: the corpus gives {n_entries} entries and no more: no pair is left to merge\n"
+    ran = run("train", "wordlevel", "a.txt", "--vocab-size", "9000", "-o", "w.json")
+    assert ran.err == "note: the corpus gives 7 entries and no more: no word is left\n"
+    assert run("train", "bpe", "a.txt", "--vocab-size", "9000", "-o", "t.json", "-q").err == ""
+
+
+def test_no_pre_tokenizer_is_warned_of(run: Run) -> None:
+    ran = run("train", "bpe", "a.txt", "--vocab-size", "260", "--pre-tokenizer", "none", "-o", "t.json")
+    assert ran.code == 0, ran.err
+    assert ran.err.startswith("note: --pre-tokenizer none makes one word of each text: merges cross spaces")
+    assert ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -50,21 +127,37 @@ def test_wordlevel(run: Run, folder: Path) -> None:
     [
         (["bpe", "a.txt", "--vocab-size", "300"], 2, "where to?"),
         (["bpe", "a.txt", "-o", "t.json"], 2, "one of --vocab-size and --merges"),
-        (["bpe", "a.txt", "--vocab-size", "30", "-o", "t.json"], 4, "error[vocab-size]"),
+        (["bpe", "--vocab-size", "300", "-o", "t.json"], 2, "train on what?"),
+        (["bpe", "a.txt", "-", "--vocab-size", "300", "-o", "t.json"], 2, "goes alone"),
+        (["bpe", "a.txt", "--vocab-size", "30", "-o", "t.json"], 4, "error[vocab-size]: --vocab-size 30 is smaller"),
         (["bpe", "none.txt", "--vocab-size", "300", "-o", "t.json"], 4, "error[input]"),
         (["bpe", "empty.txt", "--vocab-size", "300", "-o", "t.json"], 4, "error[empty-corpus]"),
-        (["bpe", "bad.txt", "--vocab-size", "300", "-o", "t.json"], 4, "error[not-unicode]"),
+        (["bpe", "bad.txt", "--vocab-size", "300", "-o", "t.json"], 4, "error[not-unicode]: bad.txt is not UTF-8 at byte 2"),
         (["bpe", "a.txt", "--merges", "3", "--pre-tokenizer", "(", "-o", "t.json"], 2, "--pre-tokenizer"),
-        (["bpe", "a.txt", "--merges", "3", "--unk", "?", "-o", "t.json"], 2, 'base="chars"'),
-        (["wordlevel", "a.txt", "--merges", "3", "-o", "t.json"], 2, "wordlevel takes no --merges"),
-        (["unigram", "a.txt", "-o", "t.json"], 2, "unigram"),
+        (["bpe", "a.txt", "--merges", "3", "--unk", "?", "-o", "t.json"], 2, "--unk goes with --base chars"),
+        (["bpe", "a.txt", "--merges", "3", "--ties", "first-seen", "-o", "t.json"], 2, "it goes with --steps"),
+        (["bpe", "a.txt", "--merges", "3", "--special-token", "a", "--special-token", "a", "-o", "t.json"], 2, "'a' is given twice"),
+        (["bpe", "a.txt", "--merges", "3", "-o", "t.xyz"], 2, "t.xyz does not say a format"),
+        (["bpe", "a.txt", "--merges", "3", "-o", "no/such/t.json"], 2, "there is no folder"),
+        (["bpe", "a.txt", "--merges", "3", "--base", "chars", "-o", "t.tiktoken"], 2, "tiktoken cannot say what such a"),
+        (["wordlevel", "a.txt", "--vocab-size", "9", "-o", "vocab.json"], 2, "vocab-merges cannot say what such a"),
+        (["wordlevel", "a.txt", "-o", "t.json"], 2, "how many words? --vocab-size N"),
+        (["wordlevel", "a.txt", "--merges", "3", "-o", "t.json"], 2, "No such option '--merges'"),
+        (["unigram", "a.txt", "-o", "t.json"], 2, "one of bpe, wordlevel"),
+        ([], 2, "What to train"),
     ],
-)
+)  # fmt: skip
 def test_errors(run: Run, folder: Path, args: list[str], code: int, message: str) -> None:
-    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
-    (folder / "empty.txt").write_bytes(b"")
-    (folder / "bad.txt").write_bytes(b"a \xff b\n")
     ran = run("train", *args)
     assert (ran.code, ran.out) == (code, b"")
     assert message in ran.err
-    assert not (folder / "t.json").exists()
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "bad.txt", "empty.txt"]
+
+
+def test_what_is_in_the_way_is_said_before_the_work(run: Run, folder: Path) -> None:
+    (folder / "made").mkdir()
+    (folder / "made" / "added_tokens.json").write_text("{}", encoding="utf-8")
+    ran = run("train", "bpe", "none.txt", "--vocab-size", "300", "-o", "made")
+    assert ran.code == 2
+    assert ran.err.startswith("error[output]: made cannot be written: ")
+    assert "added_tokens.json" in ran.err

@@ -12,6 +12,8 @@ import click
 from piecework._cli.messages import print_note
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from piecework._types import Errors, Special
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "once",
     "printing_options",
     "reading_options",
+    "with_options",
 ]
 
 Command: TypeAlias = Callable[..., Any]
@@ -144,7 +147,7 @@ def reading_options(command: Command) -> Command:
             help="Bytes that are not UTF-8: an error, or U+FFFD.",
         ),
     )
-    return _with(options, run)
+    return with_options(options, run)
 
 
 def printing_options(command: Command) -> Command:
@@ -170,10 +173,11 @@ def printing_options(command: Command) -> Command:
         click.option("-q", "--quiet", is_flag=True, help="No notes on stderr."),
         click.option("--offline", is_flag=True, help="Never ask the network (only `models add` does)."),
     )
-    return _with(options, run)
+    return with_options(options, run)
 
 
-def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+def with_options(options: Sequence[Callable[[Command], Command]], command: Command) -> Command:
+    """Adds options in the order in which help lists them."""
     # Click lists options in the reverse order of their decorators.
     for option in reversed(options):
         command = option(command)

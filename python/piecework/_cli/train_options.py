@@ -1,0 +1,153 @@
+"""The options that trainers share. Each is called by the trainer what its argument is called in `piecework.train`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from piecework._cli.help_text import ExampleCommand
+from piecework._cli.options import WholeNumber, once, with_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from piecework._cli.options import Command
+
+__all__ = [
+    "NORMALIZERS",
+    "TrainCommand",
+    "bpe_options",
+    "entry_options",
+    "given_arguments",
+    "held_out_option",
+    "reading_options",
+    "source_argument",
+    "whole_numbers",
+    "word_options",
+]
+
+# As `piecework.train` knows them; written here too, since help loads no trainer.
+NORMALIZERS = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents")
+_NAMES = "gpt2, cl100k_base, o200k_base, qwen3, llama3, whitespace, a regular expression, or none"
+
+
+class TrainCommand(ExampleCommand):
+    """A trainer: its help says what -o takes here."""
+
+    def __init__(self, *args: Any, output: tuple[str, str], **kwargs: Any) -> None:  # noqa: ANN401 - click's
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.name == "output":
+                parameter.metavar, parameter.help = output
+
+
+def source_argument(command: Command) -> Command:
+    """Adds FILES."""
+    files = click.argument("files", nargs=-1, metavar="[FILES]...", type=click.Path(allow_dash=True))
+    return files(command)
+
+
+def word_options(default: str) -> Callable[[Command], Command]:
+    """Adds what makes words of text: --pre-tokenizer, --normalizer."""
+
+    def add(command: Command) -> Command:
+        options = (
+            once("--pre-tokenizer", metavar="NAME|REGEX", help=f"Where words end: {_NAMES}. [{default}]"),
+            click.option(
+                "--normalizer",
+                multiple=True,
+                type=click.Choice(NORMALIZERS),
+                help="What becomes of text before that. Repeatable, in order.",
+            ),
+        )
+        return with_options(options, command)
+
+    return add
+
+
+def reading_options(command: Command) -> Command:
+    """Adds how files are read: --errors, --threads."""
+    options = (
+        click.option("--errors", type=click.Choice(["strict", "replace"]), help="Bytes that are not UTF-8: an error, or U+FFFD. [strict]"),
+        click.option("--threads", "n_threads", type=WholeNumber(min=1), metavar="N", help="Threads that count; they change no byte. [all]"),
+    )  # fmt: skip
+    return with_options(options, command)
+
+
+def entry_options(rarer: str) -> Callable[[Command], Command]:
+    """Adds --vocab-size, --unk, --special-token, --min-frequency."""
+
+    def add(command: Command) -> Command:
+        options = (
+            click.option("--vocab-size", type=WholeNumber(min=0), metavar="N", help="Entries in all."),
+            once("--unk", metavar="TOKEN", help="The token of what has no entry."),
+            click.option("--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="An entry that text never becomes. Repeatable, in order."),
+            click.option("--min-frequency", type=WholeNumber(min=0), metavar="N", help=f"{rarer} that are rarer are left out."),
+        )  # fmt: skip
+        return with_options(options, command)
+
+    return add
+
+
+def bpe_options(command: Command) -> Command:
+    """Adds what shapes a BPE model: --base, --prefix and so on."""
+    number = WholeNumber(min=0)
+    options = (
+        click.option("--base", type=click.Choice(["bytes", "chars"]), help="What words are made of. [bytes]"),
+        once("--initial-alphabet", metavar="CHARS", help="Characters that are entries in any case, with --base chars."),
+        click.option("--limit-alphabet", type=number, metavar="N", help="The most frequent characters only, with --base chars."),
+        click.option("--max-token-length", type=number, metavar="N", help="Merges stay shorter than this."),
+        once("--prefix", "continuing_subword_prefix", metavar="TEXT", help="Before every symbol of a word but the first, such as '##'."),
+        once("--end-of-word-suffix", metavar="TEXT", help="After a word's last symbol, such as '</w>'."),
+        once("--end-of-word", metavar="CHAR", help="A symbol of its own behind each word, such as _."),
+        click.option("--id-layout", type=click.Choice(["hf", "bytes"]), help="How ids are given out. [hf]"),
+    )  # fmt: skip
+    return with_options(options, command)
+
+
+def held_out_option(help_text: str) -> Callable[[Command], Command]:
+    """Adds --held-out; the command gets `held_out`, the files by their names."""
+    return click.option(
+        "--held-out", multiple=True, callback=_named_files, metavar="[NAME=]FILE", help=help_text
+    )
+
+
+def _named_files(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for value in values:
+        name, equals, path = value.partition("=")
+        if not equals or os.path.exists(value):  # noqa: PTH110 - Path raises for a name that is too long
+            name, path = PurePath(value).stem, value
+        if not name or not path:
+            raise click.BadParameter(f"it is written NAME=FILE, not {value!r}", ctx, param)
+        if name in found:
+            message = f"{name} is there twice: NAME=FILE gives each a name of its own"
+            raise click.BadParameter(message, ctx, param)
+        found[name] = path
+    return found
+
+
+def given_arguments(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that are given, as `piecework.train` takes them."""
+    # 0 is a number that somebody gave; False is a flag that nobody gave.
+    given = {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
+    if given.get("pre_tokenizer") == "none":
+        given["pre_tokenizer"] = None
+    return given
+
+
+def whole_numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    """Reads `256,1000,8000`: the callback of an option.
+
+    Raises:
+        click.BadParameter: One is no whole number.
+    """
+    if value is None:
+        return None
+    try:
+        return [int(part) for part in value.replace("_", "").split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r} are no whole numbers with commas between", ctx, param) from None

@@ -1,0 +1,65 @@
+"""`train bpe --steps`: merges as a teacher shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+ARGS = [
+    "--base",
+    "chars",
+    "--pre-tokenizer",
+    "whitespace",
+    "--merges",
+    "3",
+    "--steps",
+    "--ties",
+    "first-seen",
+]
+
+
+def test_the_table_of_a_text(run: Run, folder: Path) -> None:
+    (folder / "low.txt").write_text("low lower lowest", encoding="utf-8")
+    ran = run("train", "bpe", "low.txt", *ARGS)
+    assert ran.code == 0, ran.err
+    assert ran.text.splitlines() == [
+        "step  pair   count  piece  symbols  others",
+        "                                14",
+        "   1  l o        3  lo          11  o w 3, w e 2, e r 1, e s 1, s t 1",
+        "   2  lo w       3  low          8  w e 2, e r 1, e s 1, s t 1",
+        "   3  low e      2  lowe         6  e r 1, e s 1, s t 1",
+        "words after the last step: low · lowe r · lowe s t",
+        "",
+        "bpe: 3 words (3 distinct, 14 bytes) → 10 entries: 7 alphabet, 3 merges (as asked)",
+    ]
+    assert [path.name for path in folder.iterdir()] == ["low.txt"]
+
+
+def test_json_has_every_count(run: Run, folder: Path) -> None:
+    (folder / "low.txt").write_text("low lower lowest", encoding="utf-8")
+    steps = run("train", "bpe", "low.txt", *ARGS, "-o", "t.json", "--json").json["steps"]
+    assert [step["piece"] for step in steps] == ["lo", "low", "lowe"]
+    assert steps[0]["counts"][:3] == [["l", "o", 3], ["o", "w", 3], ["w", "e", 2]]
+    assert steps[2]["corpus"] == [["low"], ["lowe", "r"], ["lowe", "s", "t"]]
+    assert steps[2]["n_symbols"] == 6
+    assert (folder / "t.json").exists()
+
+
+def test_many_words_and_pairs_are_cut_short(run: Run, folder: Path) -> None:
+    words = " ".join(f"a{chr(98 + at % 20)}{chr(98 + at // 20)}" for at in range(60))
+    (folder / "many.txt").write_text(words, encoding="utf-8")
+    lines = run("train", "bpe", "many.txt", *ARGS).text.splitlines()
+    assert lines[2].endswith(", …")
+    assert lines[5].endswith("(and 20 more)")
+    assert lines[5].count("·") == 39
+
+
+def test_no_merge_has_a_table_too(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text("a", encoding="utf-8")
+    ran = run("train", "bpe", "a.txt", "--merges", "5", "--steps")
+    assert ran.code == 0
+    assert (
+        ran.text
+        == "bpe: 1 words (1 distinct, 1 bytes) → 256 entries: 256 alphabet, 0 merges (no pair was left to merge)\n"
+    )
