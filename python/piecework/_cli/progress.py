@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -11,22 +12,16 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress, TaskID
 
-__all__ = ["ByteProgress"]
+__all__ = ["ByteProgress", "PatientBar"]
 
 _PATIENCE_S = 0.7
 
 
-class ByteProgress:
-    """Shows on stderr how many of so many bytes are done.
+class PatientBar(ABC):
+    """A bar on stderr, begun by a timer and not by the first report: one large text reports only when it is done."""
 
-    A timer begins it, not the first report: one large text reports only when it is done.
-    """
-
-    def __init__(self, n_bytes: int, *, doing: str, quiet: bool) -> None:
-        self._n_bytes = n_bytes
-        self._doing = doing
+    def __init__(self, *, quiet: bool) -> None:
         self._is_on = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._done_bytes = 0
         self._bar: tuple[Progress, TaskID] | None = None
         self._is_over = False
         self._lock = threading.Lock()
@@ -47,6 +42,26 @@ class ByteProgress:
             if self._bar is not None:
                 self._bar[0].stop()
 
+    def _begin(self) -> None:
+        with self._lock:
+            # The work may have ended while the timer was going off.
+            if not self._is_over:
+                self._bar = self._draw()
+
+    @abstractmethod
+    def _draw(self) -> tuple[Progress, TaskID]:
+        """Begins the bar, with what is done so far."""
+
+
+class ByteProgress(PatientBar):
+    """Shows on stderr how many of so many bytes are done."""
+
+    def __init__(self, n_bytes: int, *, doing: str, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._n_bytes = n_bytes
+        self._doing = doing
+        self._done_bytes = 0
+
     def add(self, n_bytes: int) -> None:
         """Reports that more bytes are done."""
         with self._lock:
@@ -54,12 +69,6 @@ class ByteProgress:
             if self._bar is not None:
                 bar, task = self._bar
                 bar.update(task, completed=self._done_bytes)
-
-    def _begin(self) -> None:
-        with self._lock:
-            # The work may have ended while the timer was going off.
-            if not self._is_over:
-                self._bar = self._draw()
 
     def _draw(self) -> tuple[Progress, TaskID]:
         from rich import progress  # noqa: PLC0415 - most runs never draw a bar
