@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tools.fetch.store import cache_folder, file_path
-from tools.fetch.table import File, Package, Table, read_table
+from tools.fetch.table import BENCH_GROUP, File, Package, Table, read_table
 from tools.fetch.texts import TextFile, is_built, text_files
 
 if TYPE_CHECKING:
@@ -64,20 +64,21 @@ def fixture_source(name: str) -> str:
 
 
 def text_sets() -> list[str]:
-    """The names of all text sets, in the order of the table."""
-    return [text.name for text in _table().texts]
+    """The names of the text sets that `make fixtures` brings, in the order of the table; those of benchmarks apart."""
+    return [text.name for text in _table().everyday.texts]
 
 
 def text_set(name: str) -> list[TextFile]:
     """The files of a text set, sorted by name: their languages or kinds, sizes and paths.
 
     Raises:
-        MissingFixtureError: It has not been built (run `make fixtures`), or the table has no such set.
+        MissingFixtureError: It has not been built (run `make fixtures`, or `make bench`), or the table has no such set.
     """
     for text in _table().texts:
         if text.name == name:
             if not is_built(text, cache_folder()):
-                raise MissingFixtureError(f"text set {name} is not in {cache_folder()}: run `make fixtures`")
+                target = "bench" if text.group == BENCH_GROUP else "fixtures"
+                raise MissingFixtureError(f"text set {name} is not in {cache_folder()}: run `make {target}`")
             return list(text_files(text, cache_folder()))
     raise MissingFixtureError(f"tools/fixtures.toml has no text set {name}; it has {', '.join(text_sets())}")
 

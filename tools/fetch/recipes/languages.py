@@ -40,9 +40,20 @@ _QURAN = ("bn", "es", "fr", "id", "ru", "sv", "tr", "ur", "zh")
 def languages(archives: Mapping[str, Archive]) -> dict[str, str]:
     """One text for each language (English apart) with enough text, capped so that none outweighs the others."""
     english, lines = _collect(archives)
+    return language_texts(lines, english, _CAP_BYTES)
+
+
+def language_texts(lines: Mapping[str, Iterable[str]], english: set[str], cap_bytes: int) -> dict[str, str]:
+    """The lines of each language that are really in it, where they are enough to be a text.
+
+    Args:
+        lines: Candidates by language.
+        english: Lines that are not translated.
+        cap_bytes: The most of one language.
+    """
     texts = {}
     for language, candidates in sorted(lines.items()):
-        text = _text(candidates, english)
+        text = _text(candidates, english, cap_bytes)
         if len(text.encode("utf-8")) >= _MIN_BYTES:
             texts[language] = text
     return texts
@@ -68,7 +79,7 @@ def _collect(archives: Mapping[str, Archive]) -> tuple[set[str], dict[str, list[
     return english, lines
 
 
-def _text(candidates: Iterable[str], english: set[str]) -> str:
+def _text(candidates: Iterable[str], english: set[str], cap_bytes: int) -> str:
     seen: set[str] = set()
     kept = []
     size = 0
@@ -79,7 +90,7 @@ def _text(candidates: Iterable[str], english: set[str]) -> str:
             continue
         seen.add(line)
         size += len(line.encode("utf-8")) + 1
-        if size > _CAP_BYTES:
+        if size > cap_bytes:
             break
         kept.append(line + "\n")
     return "".join(kept)
@@ -129,16 +140,17 @@ def _map_terms(archive: Archive, english: set[str]) -> Iterator[tuple[str, str]]
     for name in archive.names():
         match = re.fullmatch(r"dist/translations/([\w@-]+)\.json", name)
         if match and match[1] != "index":
-            for line in _leaves(json.loads(archive.read(name))):
+            for line in leaves(json.loads(archive.read(name))):
                 if match[1].startswith("en"):
                     english.add(line)
                 yield match[1], line
 
 
-def _leaves(value: object) -> Iterator[str]:
+def leaves(value: object) -> Iterator[str]:
+    """Every line of every string in a JSON value."""
     if isinstance(value, dict):
         for child in value.values():
-            yield from _leaves(child)
+            yield from leaves(child)
     elif isinstance(value, str):
         yield from (line.strip() for line in value.splitlines() if line.strip())
 
