@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,16 @@ def test_a_trainer_shows_its_own_options_only(run: Run) -> None:
     assert "--merges" in run("train", "bpe", "--help").text
     assert "--merges" not in run("train", "wordlevel", "--help").text
     assert "FOLDER|FILE" in run("train", "wordlevel", "--help").text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_option_stands_once_under_a_heading(run: Run, name: str) -> None:
+    text = run("train", name, "--help").text
+    assert "\nWords:\n" in text
+    assert "[FILES]" not in text.partition("\n")[2]
+    for parameter in trainer(name).params:
+        if isinstance(parameter, click.Option):
+            assert len(re.findall(rf"^  (?:-\w, )?{parameter.opts[-1]}(?![\w-])", text, re.MULTILINE)) == 1
 
 
 @pytest.mark.parametrize(

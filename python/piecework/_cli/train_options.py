@@ -34,14 +34,46 @@ NORMALIZERS = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents")
 _NAMES = "gpt2, cl100k_base, o200k_base, qwen3, llama3, whitespace, a regular expression, or none"
 
 
+# Where an option stands in the help; what is named nowhere comes last.
+_SECTIONS = (
+    ("Text", ("words", "mix", "field", "errors", "seed")),
+    ("Words", ("pre_tokenizer", "normalizer")),
+    (
+        "Vocabulary",
+        (
+            *("vocab_size", "n_merges", "base", "unk", "special_tokens", "min_frequency", "initial_alphabet"),
+            *("limit_alphabet", "max_token_length", "continuing_subword_prefix", "end_of_word_suffix"),
+            *("end_of_word", "id_layout", "steps", "ties", "score"),
+        ),
+    ),
+    ("Measuring", ("held_out", "rivals", "sizes", "plot")),
+    (
+        "Running",
+        ("plan", "n_threads", "max_memory", "min_word_count", "part", "checkpoint", "resume", "restart"),
+    ),
+)
+
+
 class TrainCommand(ExampleCommand):
-    """A trainer: its help says what -o takes here."""
+    """A trainer: its help says what -o takes here, and has its many options under headings."""
 
     def __init__(self, *args: Any, output: tuple[str, str], **kwargs: Any) -> None:  # noqa: ANN401 - click's
         super().__init__(*args, **kwargs)
         for parameter in self.params:
             if isinstance(parameter, click.Option) and parameter.name == "output":
                 parameter.metavar, parameter.help = output
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the options under their headings."""
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        rows = {option.name: option.get_help_record(ctx) for option in options}
+        placed = [(title, [name for name in names if rows.get(name)]) for title, names in _SECTIONS]
+        named = {name for _, names in placed for name in names}
+        for title, names in [*placed, ("Options", [name for name in rows if name not in named])]:
+            found = [row for name in names if (row := rows[name]) is not None]
+            if found:
+                with formatter.section(title):
+                    formatter.write_dl(found)
 
 
 def source_argument(command: Command) -> Command:
