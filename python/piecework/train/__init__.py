@@ -5,12 +5,25 @@
     >>> tok.training.merges
     (('u', 'g'), ('u', 'n'), ('h', 'ug'))
 
-`bpe` learns merges, `wordlevel` keeps whole words, `curve` measures what each size of vocabulary would make of a text. What was asked and what came of it is `Tokenizer.training`.
+`bpe` learns merges, `wordlevel` keeps whole words, `curve` measures what each size of vocabulary would make of a text,
+`report` what a tokenizer makes of held-out text beside others. What was asked and what came of it is `Tokenizer.training`.
 """
 
 from piecework.train.bpe_trainer import bpe
+from piecework.train.closing_report import ClosingReport, report
 from piecework.train.curve_measure import Curve, CurvePoint, curve
 from piecework.train.training import Training, TrainingReport, TrainingStep
 from piecework.train.wordlevel_trainer import wordlevel
 
-__all__ = ["Curve", "CurvePoint", "Training", "TrainingReport", "TrainingStep", "bpe", "curve", "wordlevel"]
+__all__ = [
+    "ClosingReport",
+    "Curve",
+    "CurvePoint",
+    "Training",
+    "TrainingReport",
+    "TrainingStep",
+    "bpe",
+    "curve",
+    "report",
+    "wordlevel",
+]

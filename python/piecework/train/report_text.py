@@ -1,0 +1,145 @@
+"""A closing report as tables of plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from piecework._chat.served.scripts import NO_SCRIPT, OTHER_SCRIPT
+from piecework._explain.glyphs import joined, shortened, visible
+from piecework._measure.table_formats import Table, render
+from piecework._plural import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from piecework._measure.bootstrap import Interval
+    from piecework.train.closing_report import ClosingReport
+    from piecework.train.report_figures import Domain, WorstText
+
+__all__ = ["report_text"]
+
+_LONGEST = 44
+_SCRIPTS = 8
+_NAMES = {NO_SCRIPT: "shared by scripts", OTHER_SCRIPT: "other scripts"}
+
+
+def report_text(report: ClosingReport) -> str:
+    """The report as people read it: paragraphs and tables, with an empty line between them."""
+    rows = [*report.domains, report.total] if len(report.domains) > 1 else list(report.domains)
+    parts = [
+        *([report.training] if report.training else []),
+        _compression(rows),
+        *([_ratios(report, rows)] if report.total.rivals else []),
+        *([_losses(report)] if report.total.rivals else []),
+        *([_worst(report.worst)] if report.worst else []),
+        *([_longest(report)] if report.longest else []),
+        _vocabulary(report),
+        *([] if report.dropped is None else [_dropped(report)]),
+        *(["\n".join(f"note: {note}" for note in report.notes)] if report.notes else []),
+    ]
+    return "\n\n".join(parts)
+
+
+def _compression(rows: Sequence[Domain]) -> str:
+    names = ["ours", *(rival.name for rival in rows[0].rivals)]
+    cells = [
+        [
+            row.name,
+            f"{row.n_bytes:,}",
+            f"{row.n_units:,}",
+            _number(row.bytes_per_token),
+            *(_number(rival.bytes_per_token) for rival in row.rivals),
+        ]
+        for row in rows
+    ]
+    return render(
+        Table("Bytes per token on held-out text (exact)", ["", "bytes", "units", *names], cells), "table"
+    )
+
+
+def _ratios(report: ClosingReport, rows: Sequence[Domain]) -> str:
+    cells = [
+        [
+            row.name,
+            rival.name,
+            _number(None if rival.ratio is None else rival.ratio.value),
+            _ends(rival.ratio),
+            rival.verdict,
+        ]
+        for row in rows
+        for rival in row.rivals
+    ]
+    title = "Our bytes per token over the rival's: above 1, ours needs fewer tokens"
+    note = f"The ratio is exact. Its interval is an estimate: {report.level:.4g} of {report.n_resamples:,} paired resamples."
+    return render(Table(title, ["", "rival", "ratio", "interval", "verdict"], cells, note), "table")
+
+
+def _losses(report: ClosingReport) -> str:
+    if not report.losses:
+        return "Where it loses: in no domain."
+    return f"Where it loses: {'; '.join(f'{domain} to {rival}' for domain, rival in report.losses)}."
+
+
+def _worst(worst: Sequence[WorstText]) -> str:
+    cells = [
+        [
+            f"{one.domain} {one.place:,}",
+            one.rival,
+            f"{one.n_tokens:,}",
+            f"{one.n_rival_tokens:,}",
+            _cut(one.pieces),
+            _cut(one.rival_pieces),
+        ]
+        for one in worst
+    ]
+    heads = ["unit", "rival", "ours", "rival's", "our cut where it differs most", "the rival's cut"]
+    return render(Table("Texts on which ours needs most more tokens", heads, cells), "table")
+
+
+def _longest(report: ClosingReport) -> str:
+    cells = [
+        [str(one.id), f"{one.n_bytes:,}", f"{one.n_chars:,}", f"{one.n_times:,}", _short(one.piece)]
+        for one in report.longest
+    ]
+    return render(
+        Table("Longest tokens", ["id", "bytes", "characters", "in held-out", "token"], cells), "table"
+    )
+
+
+def _vocabulary(report: ClosingReport) -> str:
+    junk, alphabet = report.junk, report.alphabet
+    scripts = [f"{_NAMES.get(name, name)} {n:,}" for name, n in alphabet.scripts.items()]
+    more = f" and {len(scripts) - _SCRIPTS} more scripts" if len(scripts) > _SCRIPTS else ""
+    own = "256 bytes" if alphabet.n_bytes == 256 else plural(alphabet.n_entries, "character")
+    return (
+        f"Vocabulary: {report.vocab_size:,} entries; {junk.n_unused:,} are not in the held-out text, "
+        f"{junk.n_whitespace:,} are runs of white space, {junk.n_digits:,} runs of digits, "
+        f"{junk.n_partial:,} parts of characters.\n"
+        f"Alphabet: {own}, {alphabet.n_used:,} used in the held-out text. Single characters with a token: "
+        f"{len(alphabet.characters):,} ({', '.join(scripts[:_SCRIPTS])}{more})."
+    )
+
+
+def _dropped(report: ClosingReport) -> str:
+    dropped = report.dropped
+    if dropped is None or not dropped.characters:
+        return "Dropped in training: nothing."
+    return f"Dropped in training: {plural(len(dropped.characters), 'character')} ({_short(''.join(dropped.characters))})."
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _ends(ratio: Interval | None) -> str:
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return "-"
+    return f"{ratio.low:.3f} to {ratio.high:.3f}"
+
+
+def _cut(pieces: Sequence[str]) -> str:
+    return shortened(joined(map(visible, pieces)), max_chars=_LONGEST)
+
+
+def _short(text: str) -> str:
+    return shortened(visible(text), max_chars=_LONGEST)
