@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from piecework._cli.output import open_output
+from piecework._cli.train_report import record_file
 from piecework._cli.train_steps import step_lines
-from piecework.errors import FormatError, OutputError
+from piecework.errors import FormatError, OutputError, PieceworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from piecework._cli.options import Printing
+    from piecework._cli.train_report import Measuring
     from piecework._tokenizer import Tokenizer
+    from piecework.train import ClosingReport
 
 __all__ = ["check_place", "print_trained"]
 
@@ -76,31 +79,60 @@ def _check_writable(target: Path) -> None:
         raise OutputError(f"{target} cannot be written: {reason}", path=str(target), reason=reason)
 
 
-def print_trained(tok: Tokenizer, path: str | None, printing: Printing) -> None:
-    """Saves a tokenizer where a path is given, and prints what came of its training."""
-    saved = () if path is None else tok.save(path).paths
-    training = tok.training
-    if training is None:  # a trainer's tokenizer always has one
-        return
-    paths = [str(path) for path in saved]
+def print_trained(tok: Tokenizer, path: str | None, measuring: Measuring, printing: Printing) -> None:
+    """Saves a tokenizer where a path is given, measures it, and prints what came of its training.
+
+    Raises:
+        PieceworkError: It cannot be saved, or not be measured; what is saved by then stays.
+    """
+    saved = None if path is None else tok.save(path)
+    paths = [] if saved is None else [str(one) for one in saved.paths]
+    report = _measured(tok, measuring, paths, printing)
+    record = _record(tok, report)
+    if path is not None and saved is not None and saved.format == "folder":
+        paths.append(str(record_file(path, {"schema": "piecework.training/1", **record})))
     with open_output(None) as output:
         if printing.json:
-            output.json(
-                "piecework.train/1",
-                {**_record(training.to_dict()), "fingerprint": tok.fingerprint, "paths": paths},
-            )
-            return
-        if training.steps:
-            for line in step_lines(training):
+            output.json("piecework.train/1", {**record, **_steps(tok), "paths": paths})
+        else:
+            for line in _lines(tok, report, paths):
                 output.line(line)
-        output.line(str(training))
-        if paths:
-            output.line(f"saved to {', '.join(paths)}; fingerprint {tok.fingerprint[:12]}")
-    if not training.report.is_full:
+    training = tok.training
+    if training is not None and not training.report.is_full:
         left = "pair is left to merge" if training.trainer == "bpe" else "word is left"
         printing.note(f"note: the corpus gives {training.report.vocab_size:,} entries and no more: no {left}")
 
 
-def _record(found: dict[str, Any]) -> dict[str, Any]:
-    """What is recorded of a training: the steps only where there are some."""
-    return {name: value for name, value in found.items() if name != "schema" and (name != "steps" or value)}
+def _measured(
+    tok: Tokenizer, measuring: Measuring, paths: Sequence[str], printing: Printing
+) -> ClosingReport | None:
+    try:
+        return measuring.report(tok)
+    except PieceworkError:
+        if paths:
+            printing.note(f"the tokenizer is saved to {', '.join(paths)}; only measuring it failed")
+        raise
+
+
+def _record(tok: Tokenizer, report: ClosingReport | None) -> dict[str, object]:
+    """All that is known of a training but its steps."""
+    training = tok.training
+    found = {} if training is None else training.to_dict()
+    record = {name: value for name, value in found.items() if name not in ("schema", "steps")}
+    measured = {} if report is None else {"closing_report": report.to_dict()}
+    return {**record, "fingerprint": tok.fingerprint, **measured}
+
+
+def _steps(tok: Tokenizer) -> dict[str, object]:
+    training = tok.training
+    return {"steps": training.to_dict()["steps"]} if training is not None and training.steps else {}
+
+
+def _lines(tok: Tokenizer, report: ClosingReport | None, paths: Sequence[str]) -> Iterator[str]:
+    training = tok.training
+    if training is not None and training.steps:
+        yield from step_lines(training)
+    # A closing report begins with the training's own line.
+    yield str(training if report is None else report)
+    if paths:
+        yield f"saved to {', '.join(paths)}; fingerprint {tok.fingerprint[:12]}"

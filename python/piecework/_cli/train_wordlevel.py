@@ -16,9 +16,12 @@ from piecework._cli.train_options import (
     word_options,
 )
 from piecework._cli.train_output import check_place, print_trained
+from piecework._cli.train_report import Measuring, report_options
 from piecework._cli.train_run import sources, told_in_flags
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from piecework._cli.options import Printing
 
 __all__ = ["command"]
@@ -35,9 +38,17 @@ _EXAMPLES = (
 @source_argument
 @entry_options("Words")
 @word_options("whitespace")
+@report_options
 @reading_options
 @printing_options
-def command(*, files: tuple[str, ...], printing: Printing, **options: Any) -> None:  # noqa: ANN401
+def command(
+    *,
+    files: tuple[str, ...],
+    held_out: Mapping[str, str],
+    rivals: tuple[str, ...],
+    printing: Printing,
+    **options: Any,  # noqa: ANN401
+) -> None:
     """Keep the most frequent words of FILES as they are, and save that to -o; - is standard input.
 
     It gives the vocabulary of WordLevelTrainer of tokenizers 0.23.3.
@@ -46,6 +57,8 @@ def command(*, files: tuple[str, ...], printing: Printing, **options: Any) -> No
         raise click.UsageError("how many words? --vocab-size N")
     if printing.output is None:
         raise click.UsageError("where to? -o FOLDER, or -o NAME.json")
+    measuring = Measuring(held_out, rivals, "replace" if options["errors"] == "replace" else "strict")
+    measuring.check()
     given = given_arguments(options)
     source = sources(files, printing)
     from piecework import train  # noqa: PLC0415 - help needs no trainer
@@ -54,4 +67,4 @@ def command(*, files: tuple[str, ...], printing: Printing, **options: Any) -> No
         small = {name: value for name, value in given.items() if name != "min_frequency"}
         check_place(printing.output, lambda: train.wordlevel(texts=["a"], **small))
         tok = train.wordlevel(**source, **given)
-        print_trained(tok, printing.output, printing)
+        print_trained(tok, printing.output, measuring, printing)
