@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from piecework._cli.options import Printing
     from piecework._cli.train_report import Measuring
+    from piecework._files.save import SaveFormat
     from piecework._tokenizer import Tokenizer
     from piecework.train import ClosingReport
 
@@ -39,12 +40,14 @@ def check_place(path: str, probe: Callable[[], Tokenizer]) -> None:
     from piecework._files.save import format_of  # noqa: PLC0415 - help saves nothing
     from piecework._files.whole_files import target_path  # noqa: PLC0415
 
+    if path == "-":
+        raise click.UsageError("-o: a tokenizer is saved under a name; -o NAME.json, or -o FOLDER")
     target = target_path(path)
     try:
         chosen = format_of(target)
     except ValueError as error:
         raise click.UsageError(f"-o: {str(error).partition(';')[0]}") from None
-    _check_writable(target)
+    _check_writable(target, chosen)
     native = probe()._native  # noqa: SLF001 - nothing is written yet
     try:
         if chosen == "folder":
@@ -65,15 +68,21 @@ def check_place(path: str, probe: Callable[[], Tokenizer]) -> None:
         ) from None
 
 
-def _check_writable(target: Path) -> None:
+def _check_writable(target: Path, chosen: SaveFormat) -> None:
     place = target.absolute()
-    folder = place if place.is_dir() else next(parent for parent in place.parents if parent.exists())
     # What is missing may be the file, and the folder that is made for it.
+    folder = next(one for one in (place, *place.parents) if one.exists())
     missing = place.relative_to(folder).parts
     reason = None
-    if len(missing) > 2:
+    if not missing and not folder.is_dir():
+        folder = folder.parent
+        if chosen == "folder" or not place.is_file():
+            reason = "what is there is no folder" if chosen == "folder" else "what is there is no file"
+    elif not folder.is_dir():
+        reason = f"{folder} is no folder"
+    elif len(missing) > 2:
         reason = f"there is no folder {place.parent.parent}"
-    elif not os.access(folder, os.W_OK):
+    if reason is None and not os.access(folder, os.W_OK):
         reason = f"{folder} may not be written to"
     if reason is not None:
         raise OutputError(f"{target} cannot be written: {reason}", path=str(target), reason=reason)
