@@ -23,7 +23,7 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
-.PHONY: help demo test check bench bench-quick conformance conformance-gguf fixtures build clean tools-here venv fuzz docs-pictures
+.PHONY: help demo test check bench bench-train bench-quick conformance conformance-gguf fixtures build clean tools-here venv fuzz docs-pictures
 
 help: ## list the targets (this list)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,8 +38,13 @@ test: expect-test fixtures build ## fetch what the tests compare with, then run 
 check: expect-check $(STAMPS)/dev build ## formatting, lints, types, stubs, layers, licenses
 	@$(PY) -m tools.check
 
-bench: $(STAMPS)/dev fixtures build ## measure tiktoken, tokenizers and Piecework on the same text, and record it
+bench: $(STAMPS)/bench fixtures build ## measure encoding and training beside the peers on the same text, and record it
+	@$(PY) -m tools.fetch --only bench
 	$(PY) -m benches
+
+bench-train: $(STAMPS)/bench fixtures build ## training only: six trainers, 100 MB of English and 48 MB of other languages
+	@$(PY) -m tools.fetch --only bench
+	$(PY) -m benches --train
 
 bench-quick: $(STAMPS)/dev fixtures build ## the thresholds of speed, in a few minutes
 	$(PY) -m benches --quick
@@ -89,6 +94,11 @@ $(STAMPS)/base: requirements/build.txt | venv
 $(STAMPS)/dev: requirements/dev.txt $(STAMPS)/base
 	@echo "Installing what requirements/dev.txt names"
 	@$(PY) -m pip install --quiet --requirement requirements/dev.txt
+	@touch $@
+
+$(STAMPS)/bench: requirements/bench.txt $(STAMPS)/dev
+	@echo "Installing what requirements/bench.txt names"
+	@$(PY) -m pip install --quiet --requirement requirements/bench.txt
 	@touch $@
 
 # The library is the truth: without it the stamp is worth nothing.

@@ -1,42 +1,60 @@
-"""`python -m benches`: the whole comparison, printed and recorded; `--quick`: the thresholds only."""
+"""`python -m benches`: the whole comparison, printed and recorded; `--train`: training only; `--quick`: the thresholds only."""
 
 from __future__ import annotations
 
 import argparse
-import datetime as dt
-import json
-import platform
 from collections.abc import Iterator
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from benches import quick
 from benches.engines import engines_of
 from benches.measure import Runs, alternate, median
+from benches.records import write_rows
 from benches.texts import TEXT_SETS
+from benches.train_engines import TRAINERS
+from benches.training import conditions, training_rows
 from benches.worker import LONG_PIECES
-
-_RECORD = Path(__file__).parent / "record"
 
 
 def main() -> int:
     """Runs what the arguments ask for."""
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="only the thresholds")
-    parser.add_argument("--runs", type=int, default=5, help="fresh processes a figure (median)")
-    parser.add_argument("--megabytes", type=float, default=20, help="text of one run")
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--quick", action="store_true", help="only the thresholds")
+    parts.add_argument("--train", action="store_true", help="only training")
+    parser.add_argument("--runs", type=int, help="fresh processes a figure (median): 5, in training 3")
+    parser.add_argument(
+        "--megabytes",
+        type=float,
+        help="text of one run: 20, in training 100 of English and 48 of 40 languages",
+    )
     parser.add_argument("--no-record", action="store_true", help="do not write benches/record")
     arguments = parser.parse_args()
     if arguments.quick:
         return quick.run()
-    rows = []
-    for row in _rows(arguments.runs, arguments.megabytes):
-        rows.append(row)
-        print(_line(row), flush=True)
-    if not arguments.no_record:
-        _write(rows)
+    keep = not arguments.no_record
+    if not arguments.train:
+        rows = _shown(_rows(arguments.runs or 5, arguments.megabytes or 20))
+        if keep:
+            print(f"written to {write_rows(rows, _versions('piecework', 'tiktoken', 'tokenizers'))}")
+    rows = _shown(training_rows(arguments.runs or 3, arguments.megabytes))
+    if keep:
+        print(f"written to {write_rows(rows, _versions(*TRAINERS), training=conditions())}")
     return 0
+
+
+def _shown(rows: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, each printed as soon as it is measured."""
+    done = []
+    for row in rows:
+        done.append(row)
+        print(_line(row), flush=True)
+    return done
+
+
+def _versions(*names: str) -> dict[str, str]:
+    return {name: metadata.version(name) for name in names}
 
 
 def _rows(n_runs: int, megabytes: float) -> Iterator[dict[str, Any]]:
@@ -80,29 +98,6 @@ def _row(what: str, tokenizer: str, text: str, runs: Runs, field: str) -> dict[s
 def _line(row: dict[str, Any]) -> str:
     figures = "  ".join(f"{engine} {value:9.3g}" for engine, value in row["median"].items())
     return f"{row['what']:32} {row['tokenizer']:12} {row['text']:18} {figures}"
-
-
-def _write(rows: list[dict[str, Any]]) -> None:
-    versions = {name: metadata.version(name) for name in ("piecework", "tiktoken", "tokenizers")}
-    record = {
-        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
-        "processor": _processor(),
-        "python": platform.python_version(),
-        "versions": versions,
-        "rows": rows,
-    }
-    _RECORD.mkdir(exist_ok=True)
-    path = _RECORD / f"{record['date']}.json"
-    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    print(f"written to {path.relative_to(_RECORD.parent.parent)}")
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    return next(
-        (line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.processor()
-    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Runs", "alternate", "best", "median", "process_seconds"]
+__all__ = ["Runs", "alternate", "best", "median", "process_seconds", "worker_result"]
 
 ROOT = Path(__file__).resolve().parent.parent
 Runs = dict[str, list[dict[str, Any]]]
@@ -25,14 +25,21 @@ def alternate(kind: str, engines: Sequence[str], tokenizer: str, *arguments: str
     runs: Runs = {engine: [] for engine in engines}
     for _ in range(n_runs):
         for engine in engines:
-            runs[engine].append(_worker(kind, engine, tokenizer, *arguments))
+            runs[engine].append(worker_result("benches.worker", kind, engine, tokenizer, *arguments))
     return runs
 
 
-def _worker(*arguments: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benches.worker", *arguments]
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    result: dict[str, Any] = json.loads(done.stdout)
+def worker_result(module: str, *arguments: str) -> dict[str, Any]:
+    """What a module prints last when it runs in a process of its own; what libraries print before it is left out.
+
+    Raises:
+        SystemExit: The process failed; with what it said.
+    """
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command[2:])[:200]}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 

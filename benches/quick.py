@@ -73,7 +73,7 @@ def _thresholds() -> Iterator[Threshold]:
 def _commands() -> Iterator[Threshold]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "two_kilobytes.txt"
-        path.write_text("".join(documents("english", 8192))[:2048], encoding="utf-8")
+        path.write_text("".join(documents("english", max_bytes=8192))[:2048], encoding="utf-8")
         python = sys.executable
         commands = {
             "bare": [python, "-c", "pass"],

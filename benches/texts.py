@@ -16,17 +16,21 @@ TEXT_SETS = ("english", "code", "languages")
 _DOCUMENT_BYTES = 4096
 
 
-def documents(text_set: str, max_bytes: int) -> list[str]:
-    """Documents of one set, taken from its files in turn, so that a prefix holds all languages alike.
+def documents(*text_sets: str, max_bytes: int) -> list[str]:
+    """Documents of some sets, taken from their files in turn, so that a prefix holds all languages alike.
 
     Args:
-        text_set: The name of a fetched text set.
+        text_sets: The names of fetched text sets.
         max_bytes: About how many bytes of UTF-8 in all.
 
     Returns:
         Documents of at most 4 kB of UTF-8, cut at line ends where there are any.
     """
-    files = [file.path.read_text(encoding="utf-8") for file in fixtures.text_set(text_set)]
+    files = [
+        file.path.read_text(encoding="utf-8")
+        for text_set in text_sets
+        for file in fixtures.text_set(text_set)
+    ]
     turns = zip_longest(*(_pieces(text) for text in files))
     in_turn = (piece for turn in turns for piece in turn if piece is not None)
     return list(_up_to(in_turn, max_bytes))

@@ -24,7 +24,7 @@ def main() -> None:
 
 def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[str, float]:
     """Documents that this process has not seen, one call each."""
-    texts = documents(text_set, int(float(megabytes) * _MB))
+    texts = documents(text_set, max_bytes=int(float(megabytes) * _MB))
     n_bytes = sum(len(text.encode()) for text in texts)
     started = perf_counter()
     loaded = load(engine, tokenizer)
@@ -43,7 +43,7 @@ def _encode(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[
 
 def _count(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[str, float]:
     """As `encode`, but only the number is wanted."""
-    texts = documents(text_set, int(float(megabytes) * _MB))
+    texts = documents(text_set, max_bytes=int(float(megabytes) * _MB))
     n_bytes = sum(len(text.encode()) for text in texts)
     loaded = load(engine, tokenizer)
     started = perf_counter()
@@ -53,7 +53,7 @@ def _count(engine: str, tokenizer: str, text_set: str, megabytes: str) -> dict[s
 
 def _short(engine: str, tokenizer: str, text_set: str, n_strings: str) -> dict[str, float]:
     """Distinct strings of about 175 bytes, microseconds a call: first pass, then again."""
-    texts = documents(text_set, int(n_strings) * 4096)
+    texts = documents(text_set, max_bytes=int(n_strings) * 4096)
     strings = list(dict.fromkeys(text[:175] for text in texts))
     loaded = load(engine, tokenizer)
     loaded.ids("warm")

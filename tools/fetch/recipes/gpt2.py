@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 
-__all__ = ["MERGES_SHA256", "VOCAB_SHA256", "vocab_merges"]
+__all__ = ["LETTERS", "MERGES_SHA256", "VOCAB_SHA256", "vocab_merges"]
 
 VOCAB_SHA256 = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
 MERGES_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
@@ -32,7 +32,7 @@ def vocab_merges(ranks_file: bytes) -> tuple[bytes, bytes]:
     """
     ranks = dict(_ranks(ranks_file))
     in_order = sorted(ranks, key=ranks.__getitem__)
-    shown = {token: "".join(_LETTERS[byte] for byte in token) for token in in_order}
+    shown = {token: "".join(LETTERS[byte] for byte in token) for token in in_order}
     ids = {shown[token]: ranks[token] for token in in_order}
     vocab = json.dumps({**ids, _END: len(ids)}).encode()
     pairs = (_pair(token, ranks) for token in in_order if len(token) > 1)
@@ -67,4 +67,4 @@ def _letters() -> tuple[str, ...]:
     return tuple(chr(byte if byte in plain else next(others)) for byte in range(0x100))
 
 
-_LETTERS = _letters()
+LETTERS = _letters()
