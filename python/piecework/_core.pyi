@@ -383,6 +383,9 @@ def nfc(text: str) -> str: ...
 def train_bpe(counts: WordCounts, options: dict[str, object]) -> dict[str, Any]:
     """What a BPE trainer learns: tokens, merges (left, right, product, count), n_alphabet, dropped, n_symbols, steps."""
 
+def train_curve(counts: WordCounts, model: dict[str, object]) -> tuple[int, int, list[int]]:
+    """Symbols before any merge, characters, and how often each merge applies, over the words as often as they occur."""
+
 def words(text: str) -> list[tuple[int, int]]:
     """The byte spans of its words by the rules of Unicode, without the segments that have no letter or digit."""
 

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use piecework_core::byte_alphabet;
-use piecework_core::train::{Base, BpeOptions, Layout, Ties};
+use piecework_core::train::curve::{Applied, CurveModel};
+use piecework_core::train::{Base, BpeOptions, Layout, Score, Ties};
 
 /// What was learned: entries by id, and the texts of the merges in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,7 +49,7 @@ pub fn bpe(words: &Words, options: &BpeOptions) -> Learned {
     // Special tokens that come last already count and already have their texts.
     let late = if options.layout == Layout::Bytes { specials } else { Vec::new() };
     let mut board = Board { entries, late, corpus, counts, merges: Vec::new(), options };
-    if options.ties == Ties::Hf {
+    if options.ties == Ties::Hf && options.score == Score::Count {
         board.keep_books();
     } else {
         board.count_anew();
@@ -245,6 +246,12 @@ impl Board<'_> {
         }
     }
 
+    /// How often a symbol stands anywhere.
+    fn n_of(&self, symbol: &str) -> u128 {
+        let words = self.corpus.iter().zip(&self.counts);
+        words.map(|(word, n)| word.iter().filter(|other| *other == symbol).count() as u128 * *n as u128).sum()
+    }
+
     /// Counts every pair, merges the best everywhere, and starts again.
     fn count_anew(&mut self) {
         let max = self.options.max_token_length.unwrap_or(usize::MAX);
@@ -263,19 +270,70 @@ impl Board<'_> {
                 let length = self.length(left) + self.length(right);
                 *count > 0 && (length == 2 || length < max)
             });
-            let Some(highest) = counted.iter().map(|(_, count)| *count).max() else { return };
-            let equals = counted.into_iter().filter(|(_, count)| *count == highest).map(|(pair, _)| pair);
+            counted.retain(|(_, count)| *count as u64 >= self.options.min_frequency);
+            let score = |(pair, count): &(Pair, i64)| match self.options.score {
+                Score::Count => (*count as u128, 1),
+                Score::WordPiece => (*count as u128, self.n_of(&pair.0) * self.n_of(&pair.1)),
+            };
+            let order = |one: (u128, u128), other: (u128, u128)| (one.0 * other.1).cmp(&(other.0 * one.1));
+            let Some(highest) = counted.iter().map(score).max_by(|one, other| order(*one, *other)) else {
+                return;
+            };
+            let counts: HashMap<Pair, i64> = counted.iter().cloned().collect();
+            let equals =
+                counted.into_iter().filter(|one| order(score(one), highest).is_eq()).map(|(pair, _)| pair);
             let best = match self.options.ties {
                 Ties::FirstSeen => equals.into_iter().next(),
                 Ties::Lexicographic => equals.min(),
                 Ties::SmallestIds | Ties::Hf => equals.min_by_key(|pair| self.ids(pair)),
             };
-            let Some(pair) = best.filter(|_| highest as u64 >= self.options.min_frequency) else { return };
+            let Some(pair) = best else { return };
             let product = self.product(&pair);
-            self.merges.push((pair.0.clone(), pair.1.clone(), highest as u64));
+            self.merges.push((pair.0.clone(), pair.1.clone(), counts[&pair] as u64));
             for at in 0..self.corpus.len() {
                 self.merge_in(at, &pair, &product);
             }
         }
+    }
+}
+
+/// Returns what `piecework_core::train::curve` counts: every smaller vocabulary cuts every word by itself.
+pub fn curve(words: &Words, model: &CurveModel) -> Applied {
+    let n_after = |n_merges: usize| -> u64 {
+        words.iter().map(|(word, n)| n * cut(word, model, n_merges).len() as u64).sum()
+    };
+    let n_tokens: Vec<u64> = (0..=model.merges.len()).map(n_after).collect();
+    let n_chars =
+        words.iter().map(|(word, n)| n * String::from_utf8_lossy(word).chars().count() as u64).sum();
+    let n_applied = n_tokens.windows(2).map(|two| two[0] - two[1]).collect();
+    Applied { n_symbols: n_tokens[0], n_chars, n_applied }
+}
+
+/// A word cut by the first `n_merges` merges: the pair of the lowest rank, of equals the leftmost, until none is left.
+fn cut(word: &[u8], model: &CurveModel, n_merges: usize) -> Vec<String> {
+    let word = text(word, model.base);
+    let n = word.chars().count();
+    let mut symbols: Vec<String> = Vec::new();
+    for (at, character) in word.chars().enumerate() {
+        let prefix = if at > 0 { model.prefix.as_str() } else { "" };
+        let suffix = if at + 1 == n { model.suffix.as_str() } else { "" };
+        let symbol = format!("{prefix}{character}{suffix}");
+        let is_known = model.alphabet.contains(&symbol);
+        symbols.push(if is_known {
+            symbol
+        } else {
+            model.unk.clone().unwrap_or("no such symbol".to_owned())
+        });
+    }
+    symbols.extend(model.end_of_word.clone());
+    loop {
+        let rank = |at: &usize| {
+            let is_it =
+                |merge: &&(String, String, String)| merge.0 == symbols[*at - 1] && merge.1 == symbols[*at];
+            model.merges[..n_merges].iter().position(|merge| is_it(&merge)).map(|rank| (rank, *at))
+        };
+        let Some((rank, at)) = (1..symbols.len()).filter_map(|at| rank(&at)).min() else { return symbols };
+        symbols[at - 1].clone_from(&model.merges[rank].2);
+        symbols.remove(at);
     }
 }

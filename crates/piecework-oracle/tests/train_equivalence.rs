@@ -4,7 +4,8 @@
 
 use piecework_core::byte_alphabet;
 use piecework_core::interrupt::Ctl;
-use piecework_core::train::{Base, BpeOptions, Layout, Ties, Trained, WordCounts, bpe};
+use piecework_core::train::curve::{self, CurveModel};
+use piecework_core::train::{Base, BpeOptions, Layout, Score, Ties, Trained, WordCounts, bpe};
 use piecework_oracle::random::Random;
 use piecework_oracle::train::{self, Learned};
 
@@ -106,6 +107,29 @@ fn low_lower_new_newer_with_an_end_of_word() {
 }
 
 #[test]
+fn the_score_of_word_piece() {
+    let words = words(&[("low", 1), ("lower", 1), ("lowest", 1)]);
+    for ties in ALL_TIES {
+        let options =
+            BpeOptions { ties, score: Score::WordPiece, n_merges: 2, steps: true, ..BpeOptions::default() };
+        let (learned, trained) = both(&words, &options);
+        assert_eq!(merges(&learned)[0], ("s", "t", 1));
+        let text = |id: u32| trained.tokens[id as usize].clone();
+        let scores: Vec<(String, (u64, u128))> = trained.steps[0]
+            .scores
+            .iter()
+            .map(|&((left, right), score)| (text(left) + &text(right), score))
+            .collect();
+        let expected =
+            [("st", (1, 1)), ("er", (1, 2)), ("es", (1, 2)), ("lo", (3, 9)), ("ow", (3, 9)), ("we", (2, 6))];
+        assert_eq!(scores, expected.map(|(pair, score)| (pair.to_owned(), score)));
+        // e+r and e+st are 1/2 then, and e stands left in both.
+        let second = if ties == Ties::FirstSeen { ("e", "r", 1) } else { merges(&learned)[1] };
+        assert_eq!(merges(&learned)[1], second);
+    }
+}
+
+#[test]
 fn lalalamlala_in_bytes() {
     let words = words(&[("lalalamlala", 1)]);
     let (ties, layout, base) = (Ties::FirstSeen, Layout::Bytes, Base::Bytes);
@@ -145,6 +169,7 @@ fn random_options(random: &mut Random) -> BpeOptions {
     let mut options = BpeOptions { base, ties: *random.pick(&ALL_TIES), ..BpeOptions::default() };
     options.layout = if is_bytes && random.below(2) == 0 { Layout::Bytes } else { Layout::Hf };
     options.vocab_size = *random.pick(&[usize::MAX, 12, 20, 270, 290]);
+    options.score = *random.pick(&[Score::Count, Score::Count, Score::WordPiece]);
     options.n_merges = *random.pick(&[usize::MAX, usize::MAX, 1, 5, 20]);
     options.min_frequency = random.below(4) as u64;
     options.special_tokens = ["<s>", "ab", "a"][..random.below(4)].iter().map(ToString::to_string).collect();
@@ -192,4 +217,54 @@ fn random_corpora_with_every_option() {
         }
     }
     assert!(n_merges > 3000, "{n_merges}");
+}
+
+#[test]
+fn random_curves() {
+    let mut random = Random::new(23);
+    let mut n_applied = 0;
+    for _ in 0..600 {
+        let alphabet: &[&str] =
+            if random.below(2) == 0 { &["a", "b"] } else { &["a", "b", "c", "é", "字"] };
+        let mut words: Vec<(Vec<u8>, u64)> = Vec::new();
+        for _ in 0..=random.below(9) {
+            words.push((random.string(alphabet, 12).into_bytes(), random.below(5) as u64));
+        }
+        let mut options = random_options(&mut random);
+        options.n_merges = 25;
+        let trained = engine(&words, &options);
+        let text = |id: u32| trained.tokens[id as usize].clone();
+        let mut merges: Vec<(String, String, String)> = trained
+            .merges
+            .iter()
+            .map(|merge| (text(merge.left), text(merge.right), text(merge.product)))
+            .collect();
+        if random.below(3) == 0 {
+            // Ranks in no order: a merge may make a pair of lower rank than its own.
+            for at in (1..merges.len()).rev() {
+                merges.swap(at, random.below(at + 1));
+            }
+        }
+        let made: Vec<&String> = merges.iter().map(|merge| &merge.2).collect();
+        let model = CurveModel {
+            base: options.base,
+            alphabet: trained.tokens.iter().filter(|token| !made.contains(token)).cloned().collect(),
+            prefix: options.continuing_subword_prefix.clone().unwrap_or_default(),
+            suffix: options.end_of_word_suffix.clone().unwrap_or_default(),
+            end_of_word: options.end_of_word.clone(),
+            unk: random.pick(&[None, Some("a".to_owned()), Some("?".to_owned())]).clone(),
+            merges: merges.clone(),
+        };
+        let held_out: Vec<(Vec<u8>, u64)> =
+            (0..5).map(|_| (random.string(&["a", "b", "c", "é", "z"], 14).into_bytes(), 3)).collect();
+        let mut counts = WordCounts::default();
+        for (word, n) in held_out.iter().chain(&words) {
+            counts.add(word, *n);
+        }
+        let all: Vec<(Vec<u8>, u64)> = held_out.into_iter().chain(words).collect();
+        let fast = curve::applied(&counts, &model, &Ctl::new()).unwrap();
+        assert_eq!(fast, train::curve(&all, &model), "{model:?} {all:?}");
+        n_applied += fast.n_applied.iter().sum::<u64>();
+    }
+    assert!(n_applied > 10_000, "{n_applied}");
 }

@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::train::{WordCounter, WordCounts, train_bpe};
+    use super::train::{WordCounter, WordCounts, train_bpe, train_curve};
     #[pymodule_export]
     use super::{
         byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, gguf_front,

@@ -6,7 +6,8 @@ use piecework_core::batch::Failed;
 use piecework_core::error::Error;
 use piecework_core::formats::tokenizer_json;
 use piecework_core::train::count::Counter;
-use piecework_core::train::{self, Base, BpeOptions, Layout, Step, Ties, Trained};
+use piecework_core::train::curve::{self, Applied, CurveModel};
+use piecework_core::train::{self, Base, BpeOptions, Layout, Score, Step, Ties, Trained};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -103,6 +104,10 @@ fn options_of(options: &Bound<'_, PyDict>) -> PyResult<BpeOptions> {
     let number = |name: &str| Ok::<_, PyErr>(item(name)?.extract::<Option<usize>>()?.unwrap_or(usize::MAX));
     Ok(BpeOptions {
         base: if item("base")?.extract::<String>()? == "bytes" { Base::Bytes } else { Base::Characters },
+        score: match item("score")?.extract::<String>()?.as_str() {
+            "wordpiece" => Score::WordPiece,
+            _ => Score::Count,
+        },
         ties: match item("ties")?.extract::<String>()?.as_str() {
             "first-seen" => Ties::FirstSeen,
             "lexicographic" => Ties::Lexicographic,
@@ -150,9 +155,32 @@ fn dict(py: Python<'_>, trained: Trained) -> PyResult<Bound<'_, PyDict>> {
     Ok(out)
 }
 
-type StepParts = ((u32, u32, u32, u64), Vec<((u32, u32), u64)>, Vec<Vec<u32>>, u64);
+type Scores = Vec<((u32, u32), (u64, u128))>;
+type StepParts = ((u32, u32, u32, u64), Vec<((u32, u32), u64)>, Scores, Vec<Vec<u32>>, u64);
 
 fn step(step: Step) -> StepParts {
     let merge = (step.merge.left, step.merge.right, step.merge.product, step.merge.count);
-    (merge, step.counts, step.corpus, step.n_symbols)
+    (merge, step.counts, step.scores, step.corpus, step.n_symbols)
+}
+
+/// How often each merge of a model applies to counted words: symbols before any, characters, and that.
+#[pyfunction]
+pub fn train_curve(
+    py: Python<'_>,
+    counts: &WordCounts,
+    model: &Bound<'_, PyDict>,
+) -> PyResult<(u64, u64, Vec<u64>)> {
+    let item = |name: &str| model.as_any().get_item(name);
+    let model = CurveModel {
+        base: if item("base")?.extract::<String>()? == "bytes" { Base::Bytes } else { Base::Characters },
+        alphabet: item("alphabet")?.extract()?,
+        merges: item("merges")?.extract()?,
+        prefix: item("prefix")?.extract()?,
+        suffix: item("suffix")?.extract()?,
+        end_of_word: item("end_of_word")?.extract()?,
+        unk: item("unk")?.extract()?,
+    };
+    let applied = interrupt::run(py, usize::MAX, |ctl| curve::applied(&counts.counts, &model, ctl))?;
+    let Applied { n_symbols, n_chars, n_applied } = applied;
+    Ok((n_symbols, n_chars, n_applied))
 }

@@ -9,15 +9,17 @@ from typing import Literal
 from piecework import _core
 from piecework.train.request import check_limit, check_text
 
-__all__ = ["Base", "BpeOptions", "IdLayout", "Ties", "characters"]
+__all__ = ["Base", "BpeOptions", "IdLayout", "Score", "Ties", "characters"]
 
 Base = Literal["bytes", "chars"]
 Ties = Literal["hf", "first-seen", "lexicographic", "smallest-ids"]
 IdLayout = Literal["hf", "bytes"]
+Score = Literal["count", "wordpiece"]
 
 _BASES = ("bytes", "chars")
 _TIES = ("hf", "first-seen", "lexicographic", "smallest-ids")
 _LAYOUTS = ("hf", "bytes")
+_SCORES = ("count", "wordpiece")
 # Ids of one vocabulary; the engine holds no more.
 _MAX_ENTRIES = (1 << 24) - 1
 
@@ -33,6 +35,7 @@ class BpeOptions:
     unk: str | None
     special_tokens: tuple[str, ...]
     ties: Ties
+    score: Score
     id_layout: IdLayout
     min_frequency: int
     initial_alphabet: tuple[str, ...]
@@ -59,6 +62,7 @@ class BpeOptions:
         for name, value, choices in (
             ("base", self.base, _BASES),
             ("ties", self.ties, _TIES),
+            ("score", self.score, _SCORES),
             ("id_layout", self.id_layout, _LAYOUTS),
         ):
             if value not in choices:
@@ -74,6 +78,8 @@ class BpeOptions:
     def _check_pairs(self) -> None:
         if self.ties != "hf" and not self.steps:
             raise ValueError(f"ties={self.ties!r} counts anew after each merge: it goes with steps=True")
+        if self.score != "count" and not self.steps:
+            raise ValueError(f"score={self.score!r} counts anew after each merge: it goes with steps=True")
         if self.id_layout == "bytes" and not self.is_bytes:
             raise ValueError('id_layout="bytes" goes with base="bytes"')
         if self.end_of_word is not None and len(self.end_of_word) != 1:
@@ -99,6 +105,7 @@ class BpeOptions:
             "n_merges": self.n_merges,
             "base": self.base,
             "ties": self.ties,
+            "score": self.score,
             "id_layout": self.id_layout,
             "min_frequency": self.min_frequency,
             "special_tokens": list(self.special_tokens),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from piecework._types import Errors, Text
-    from piecework.train.bpe_options import Base, IdLayout, Ties
+    from piecework.train.bpe_options import Base, IdLayout, Score, Ties
     from piecework.train.sources import Words
 
 __all__ = ["bpe"]
@@ -41,6 +41,7 @@ def bpe(
     unk: str | None = None,
     special_tokens: Sequence[str] = (),
     ties: Ties = "hf",
+    score: Score = "count",
     id_layout: IdLayout = "hf",
     min_frequency: int = 0,
     initial_alphabet: Iterable[str] = (),
@@ -69,6 +70,8 @@ def bpe(
         special_tokens: Entries that text never becomes, each once.
         ties: Which of the pairs with the highest count is merged: `"hf"` (smaller left id, then smaller right id, with that
             trainer's bookkeeping); with `steps=True` also `"first-seen"`, `"lexicographic"` or `"smallest-ids"`.
+        score: What is merged first: the pair of the highest `"count"`, or, with `steps=True`, that of the highest
+            `"wordpiece"` score, its count divided by the counts of its two symbols, compared as exact fractions.
         id_layout: `"hf"`: special tokens, alphabet by display character, merges; `"bytes"`: the byte's value, merges from
             256, special tokens.
         min_frequency: Pairs that are rarer are not merged.
@@ -124,6 +127,7 @@ def bpe(
         unk=unk,
         special_tokens=specials_of(special_tokens, unk),
         ties=ties,
+        score=score,
         id_layout=id_layout,
         min_frequency=min_frequency,
         initial_alphabet=characters(initial_alphabet),
@@ -261,12 +265,17 @@ def _training(
 
 
 def _step(step: tuple[Any, ...], tokens: list[str]) -> TrainingStep:
-    (left, right, product, count), counts, corpus, n_symbols = step
+    (left, right, product, count), counts, fractions, corpus, n_symbols = step
+    # Whole numbers of any size are divided to the nearest float.
+    scored = [(pair, n / by) for pair, (n, by) in fractions] or [(pair, float(n)) for pair, n in counts]
+    scores = {(tokens[a], tokens[b]): value for (a, b), value in scored}
     return TrainingStep(
         pair=(tokens[left], tokens[right]),
         count=count,
         piece=tokens[product],
         counts={(tokens[a], tokens[b]): n for (a, b), n in counts},
+        score=scores[tokens[left], tokens[right]],
+        scores=scores,
         corpus=tuple(tuple(tokens[symbol] for symbol in word) for word in corpus),
         n_symbols=n_symbols,
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from piecework import _core
 from piecework._tokenizer import Tokenizer
-from piecework.train.blackboard import first_symbols
 from piecework.train.request import Request, check_limit
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from piecework._plots.kinds import KindName
     from piecework._types import Errors, Text
     from piecework.train.sources import Words
     from piecework.train.training import Training
@@ -28,7 +29,7 @@ class CurvePoint:
     Attributes:
         vocab_size: Entries, special tokens in.
         n_merges: Merges of them.
-        n_tokens: Tokens of the text.
+        n_tokens: Tokens of the text; a character without an entry is one.
         bytes_per_token: Its bytes for each token, as the pre-tokenizer leaves them.
         chars_per_token: Its characters for each token.
     """
@@ -60,6 +61,23 @@ class Curve:
             "per token"
             for point in self.points
         )
+
+    @property
+    def chart_kinds(self) -> tuple[KindName, ...]:
+        """What `piecework.plot` draws of it: a line, in bytes or with `measure="characters_per_token"`."""
+        return ("compression-curve",)
+
+    def chart_rows(self, kind: KindName) -> list[dict[str, object]]:  # noqa: ARG002 - there is one
+        """The points of the line, with the columns of `compression-curve`."""
+        return [
+            {
+                "series": "held-out text",
+                "vocab_size": point.vocab_size,
+                "bytes_per_token": point.bytes_per_token,
+                "characters_per_token": point.chars_per_token,
+            }
+            for point in self.points
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """Returns everything as JSON can hold it."""
@@ -111,13 +129,16 @@ def curve(
               256 entries: 1.000 bytes, 1.000 characters per token
               258 entries: 2.000 bytes, 2.000 characters per token
 
-    Complexity: O(distinct words · their length squared).
+    Complexity: O(bytes) to count, then about linear in the distinct words' bytes; no size is cut by itself.
     """
     if not isinstance(tok, Tokenizer):
         raise TypeError(f"a curve is one of a Tokenizer, not of {type(tok).__name__}")
     training = tok.training
     if training is None or training.trainer != "bpe":
-        raise ValueError("a curve needs a tokenizer that piecework.train.bpe made, with its training")
+        raise ValueError(
+            "a curve needs a tokenizer that piecework.train.bpe made, with its training, which says how words are cut "
+            "and what merges start from; a saved tokenizer.json does not keep it, pickle does"
+        )
     pre_tokenizer, normalizer = training.options["pre_tokenizer"], training.options["normalizer"]
     request = Request(
         files=files,
@@ -129,12 +150,11 @@ def curve(
         n_threads=n_threads,
     )
     request.check()
-    counted = request.counts(is_bytes=training.options["base"] == "bytes").items()
-    n_before, applied = _applied(counted, training)
+    counted = request.counts(is_bytes=training.options["base"] == "bytes")
+    n_before, n_chars, applied = _applied(counted, tok, training)
     n_after = [n_before, *(n_before - n for n in accumulate(applied))]
     reached = _sizes(tok, training)
-    n_bytes = sum(len(word) * n for word, n in counted)
-    n_chars = sum(len(word.decode("utf-8", "replace")) * n for word, n in counted)
+    n_bytes = counted.n_bytes
     points = []
     for size in _asked(sizes, reached):
         # Merges that make no new entry go with the one before.
@@ -181,25 +201,23 @@ def _sizes(tok: Tokenizer, training: Training) -> list[int]:
     return sizes
 
 
-def _applied(counted: Iterable[tuple[bytes, int]], training: Training) -> tuple[int, list[int]]:
-    """The symbols before any merge, and how often each merge applies."""
-    prefix = str(training.options.get("continuing_subword_prefix") or "")
-    ranks = {pair: rank for rank, pair in enumerate(training.merges)}
-    no_rank = len(ranks)
-    known = frozenset(training.alphabet)
-    n_before, applied = 0, [0] * no_rank
-    for word, n in counted:
-        symbols = first_symbols(word.decode("utf-8", "replace"), training, known)
-        n_before += n * len(symbols)
-        while len(symbols) > 1:
-            rank = min(ranks.get(pair, no_rank) for pair in pairwise(symbols))
-            if rank == no_rank:
-                break
-            left, right = training.merges[rank]
-            at = 0
-            while at + 1 < len(symbols):
-                if (symbols[at], symbols[at + 1]) == (left, right):
-                    symbols[at : at + 2] = [left + right.removeprefix(prefix)]
-                    applied[rank] += n
-                at += 1
-    return n_before, applied
+def _applied(counted: _core.WordCounts, tok: Tokenizer, training: Training) -> tuple[int, int, list[int]]:
+    """The symbols before any merge, the characters, and how often each merge applies."""
+    options = training.options
+    prefix = str(options.get("continuing_subword_prefix") or "")
+    # Text never becomes a special token: a merge of one, or to one, is no merge of the tokenizer.
+    specials = {token for token in tok.special_tokens if len(token) > 1}
+    merges = [(left, right, left + right.removeprefix(prefix)) for left, right in training.merges]
+    acts = [specials.isdisjoint(merge) for merge in merges]
+    model: dict[str, object] = {
+        "base": options["base"],
+        "alphabet": list(training.alphabet),
+        "merges": [merge for merge, is_kept in zip(merges, acts, strict=True) if is_kept],
+        "prefix": prefix,
+        "suffix": str(options.get("end_of_word_suffix") or ""),
+        "end_of_word": options.get("end_of_word"),
+        "unk": options.get("unk"),
+    }
+    n_symbols, n_chars, found = _core.train_curve(counted, model)
+    n_applied = iter(found)
+    return n_symbols, n_chars, [next(n_applied) if is_kept else 0 for is_kept in acts]

@@ -52,6 +52,9 @@ class TrainingStep:
         count: How often they stood side by side.
         piece: What they became.
         counts: Every pair and its count before the merge: the most frequent first, of equals the one met first.
+        score: What made it the pair to merge: its count, or its WordPiece score.
+        scores: Every pair and its score before the merge: the highest first, of equals the one met first. The nearest
+            float; the trainer compares exactly.
         corpus: The distinct words after the merge, in the order of first appearance.
         n_symbols: Symbols of all words after the merge, each word as often as it occurs.
     """
@@ -60,6 +63,8 @@ class TrainingStep:
     count: int
     piece: str
     counts: Mapping[tuple[str, str], int]
+    score: float
+    scores: Mapping[tuple[str, str], float]
     corpus: tuple[tuple[str, ...], ...]
     n_symbols: int
 
@@ -113,13 +118,15 @@ class Training:
         return pieces(word, self)
 
     def to_dict(self) -> dict[str, object]:
-        """Returns everything as JSON can hold it; `counts` of a step are lists of left, right, count."""
+        """Returns everything as JSON can hold it; `counts` and `scores` of a step are lists of left, right, value."""
         steps = [
             {
                 "pair": list(step.pair),
                 "count": step.count,
                 "piece": step.piece,
                 "counts": [[left, right, n] for (left, right), n in step.counts.items()],
+                "score": step.score,
+                "scores": [[left, right, value] for (left, right), value in step.scores.items()],
                 "corpus": [list(word) for word in step.corpus],
                 "n_symbols": step.n_symbols,
             }

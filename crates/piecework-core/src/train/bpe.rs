@@ -4,7 +4,7 @@
 //! included; `recount` counts anew after each merge, for other rules of ties.
 
 use super::alphabet::{self, Entries};
-use super::options::{BpeOptions, Merge, Step, Ties, Trained};
+use super::options::{BpeOptions, Merge, Score, Step, Ties, Trained};
 use super::word_counts::WordCounts;
 use super::{queue, recount};
 use crate::error::Result;
@@ -38,7 +38,7 @@ pub fn train(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) -> Result
     let start = alphabet::start(counts, options, ctl)?;
     let n_symbols = start.corpus.n_symbols()?;
     let mut learned = Learned { entries: start.entries, merges: Vec::new(), steps: Vec::new() };
-    if options.ties == Ties::Hf {
+    if options.ties == Ties::Hf && options.score == Score::Count {
         queue::learn(start.corpus, &mut learned, options, ctl)?;
     } else {
         recount::learn(start.corpus, &mut learned, options, ctl)?;
@@ -91,6 +91,9 @@ impl Learned {
         for step in &mut steps {
             step.merge = last(step.merge);
             for ((left, right), _) in &mut step.counts {
+                (*left, *right) = (entries.last_id(*left), entries.last_id(*right));
+            }
+            for ((left, right), _) in &mut step.scores {
                 (*left, *right) = (entries.last_id(*left), entries.last_id(*right));
             }
             for id in step.corpus.iter_mut().flatten() {

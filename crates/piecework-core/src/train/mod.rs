@@ -5,10 +5,11 @@ mod alphabet;
 pub mod bpe;
 mod corpus;
 pub mod count;
+pub mod curve;
 mod options;
 mod queue;
 mod recount;
 pub mod word_counts;
 
-pub use options::{Base, BpeOptions, Layout, Merge, Step, Ties, Trained};
+pub use options::{Base, BpeOptions, Layout, Merge, Score, Step, Ties, Trained};
 pub use word_counts::WordCounts;

@@ -22,6 +22,16 @@ pub enum Ties {
     SmallestIds,
 }
 
+/// What makes a pair the one to merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Score {
+    /// How often it stands side by side.
+    Count,
+    /// That, divided by how often its left symbol and its right symbol stand anywhere: the score that WordPiece is
+    /// described with. Compared as the fractions that they are. All is counted anew after each merge.
+    WordPiece,
+}
+
 /// How ids are given out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -36,6 +46,8 @@ pub enum Layout {
 pub struct BpeOptions {
     /// What words are made of.
     pub base: Base,
+    /// What makes a pair the one to merge.
+    pub score: Score,
     /// Which of equal pairs is merged.
     pub ties: Ties,
     /// How ids are given out.
@@ -68,6 +80,7 @@ impl Default for BpeOptions {
     fn default() -> Self {
         Self {
             base: Base::Characters,
+            score: Score::Count,
             ties: Ties::Hf,
             layout: Layout::Hf,
             vocab_size: usize::MAX,
@@ -105,6 +118,9 @@ pub struct Step {
     pub merge: Merge,
     /// Every pair and its count before the merge: the most frequent first, of equals the one met first.
     pub counts: Vec<((u32, u32), u64)>,
+    /// The same pairs with their scores as fractions, numerator and denominator: the highest first, of equals the one
+    /// met first. Empty where the count is the score.
+    pub scores: Vec<((u32, u32), (u64, u128))>,
     /// The distinct words after the merge.
     pub corpus: Vec<Vec<u32>>,
     /// Symbols in all words after the merge, each word as often as it occurs.
