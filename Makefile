@@ -42,7 +42,7 @@ bench: $(STAMPS)/bench fixtures build ## measure encoding and training beside th
 	@$(PY) -m tools.fetch --only bench
 	$(PY) -m benches
 
-bench-train: $(STAMPS)/bench fixtures build ## training only: six trainers, 100 MB of English and 48 MB of other languages
+bench-train: $(STAMPS)/bench fixtures build ## only training: six trainers, 100 MB of English and 48 MB of 119 languages
 	@$(PY) -m tools.fetch --only bench
 	$(PY) -m benches --train
 

@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument(
         "--megabytes",
         type=float,
-        help="text of one run: 20, in training 100 of English and 48 of 40 languages",
+        help="text of one run: 20, in training 100 of English and 48 of 119 languages",
     )
     parser.add_argument("--no-record", action="store_true", help="do not write benches/record")
     arguments = parser.parse_args()

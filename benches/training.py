@@ -33,6 +33,7 @@ def training_rows(n_runs: int, megabytes: float | None) -> Iterator[dict[str, An
     with tempfile.TemporaryDirectory() as folder:
         for name in TRAIN_SETS:
             text = write_text(name, megabytes, Path(folder))
+            print(text.description, flush=True)
             about = {key: value for key, value in asdict(text).items() if key not in ("name", "path")}
             for pattern in TRAINERS_OF:
                 runs = _alternate(text, pattern, n_runs)
@@ -46,6 +47,7 @@ def conditions() -> dict[str, Any]:
     return {
         "entries": N_ENTRIES,
         "threads": N_THREADS,
+        "runs": f"medians; trainers that take {_SLOW_S} s run {_N_SLOW_RUNS} times, a median of two being their mean",
         "memory": "VmHWM at the end less VmHWM when the library was imported",
         "input": "one file, read a line at a time with its end; gigatoken: as one text",
         "patterns": "gigabpe and gigatoken have only GPT-2's; rustbpe and bpeasy take the expression of o200k_base",
