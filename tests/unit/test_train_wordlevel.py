@@ -14,6 +14,7 @@ from piecework.errors import EmptyCorpusError, VocabSizeError
 TEXTS = ["the cat and the dog", "a dog is a dog", "été 日本 the 🙂 🙂", ""]
 
 
+@pytest.mark.filterwarnings("ignore:the corpus fills")
 @pytest.mark.parametrize("vocab_size", [3, 7, 100])
 @pytest.mark.parametrize("min_frequency", [0, 2])
 def test_the_vocabulary_is_that_of_tokenizers(vocab_size: int, min_frequency: int, tmp_path: Path) -> None:

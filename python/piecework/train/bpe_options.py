@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from piecework import _core
 from piecework.train.request import check_limit, check_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Base", "BpeOptions", "IdLayout", "Score", "Ties", "characters"]
 
@@ -86,6 +88,8 @@ class BpeOptions:
             raise ValueError("end_of_word is one character; end_of_word_suffix= takes longer ones")
         if self.end_of_word is not None and self.end_of_word_suffix is not None:
             raise ValueError("give one of end_of_word= and end_of_word_suffix=")
+        if self.is_bytes and self.initial_alphabet:
+            raise ValueError('initial_alphabet= goes with base="chars": the 256 bytes are always all there')
         if self.is_bytes:
             for name in (
                 "end_of_word",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
+from piecework._plural import plural
 from piecework._tokenizer import Tokenizer
-from piecework.errors import TrainError, VocabSizeError
+from piecework.errors import PieceworkWarning, TrainError, VocabSizeError
 from piecework.train.bpe_options import BpeOptions, characters
 from piecework.train.request import Request, specials_of
 from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
@@ -15,11 +17,13 @@ from piecework.train.training import Training, TrainingReport, TrainingStep
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from piecework._types import Errors, Text
+    from piecework._types import Text
     from piecework.train.bpe_options import Base, IdLayout, Score, Ties
-    from piecework.train.sources import Words
+    from piecework.train.counting import Counted
+    from piecework.train.progress import Progress
+    from piecework.train.sources import OnInvalid, Words
 
 __all__ = ["bpe"]
 
@@ -32,10 +36,12 @@ def bpe(
     files: Iterable[str | os.PathLike[str]] | None = None,
     texts: Iterable[Text] | None = None,
     words: Words | None = None,
+    mix: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    field: str = "text",
     vocab_size: int | None = None,
     n_merges: int | None = None,
     base: Base = "bytes",
-    pre_tokenizer: str | None = "o200k_base",
+    pre_tokenizer: str | None = "default",
     normalizer: str | Iterable[str] | None = None,
     end_of_word: str | None = None,
     unk: str | None = None,
@@ -49,21 +55,35 @@ def bpe(
     max_token_length: int | None = None,
     continuing_subword_prefix: str | None = None,
     end_of_word_suffix: str | None = None,
-    errors: Errors = "strict",
+    errors: OnInvalid = "strict",
     n_threads: int | None = None,
+    max_memory: str | int | None = None,
+    min_word_count: int = 1,
+    seed: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
     steps: bool = False,
 ) -> Tokenizer:
     """Trains a BPE tokenizer: the same merges and ids as `BpeTrainer` of tokenizers 0.23.3, with 64-bit counts.
 
     Args:
-        files: Paths of texts in UTF-8 (`.gz` too), read a line at a time with its end, as `train(files)` does there.
-        texts: Texts, each as it is, as `train_from_iterator` does there. One of files, texts and words is given.
-        words: Counted words: `{"hug": 10}`, or pairs. They are taken whole; `pre_tokenizer` does not cut them.
+        files: Paths, by suffix: `.jsonl` and `.ndjson`, `.parquet`, `.arrow`, `.feather` and `.ipc` (each record or row a text);
+            any other is UTF-8, read a line at a time with its end, as `train(files)` does there. With `.gz` or `.zst` behind
+            it, except Parquet.
+        texts: Texts, each as it is, as `train_from_iterator` does there; Arrow arrays, streams and tables too. One of files,
+            texts, words and mix is given.
+        words: Counted words: `{"hug": 10}`, pairs, or paths of count files (`.tsv`, `.tsv.gz`, `.tsv.zst`, `.parquet`), as
+            `piecework.train.words`, Spark or SQL write them. They are taken whole.
+        mix: A TOML file, or a mapping of the same shape, that says how much of which source is taken.
+        field: The field of a record, or the column of a table, that holds the text; a dotted path goes inside.
         vocab_size: Entries in all, special tokens and alphabet in. One of this and `n_merges` is given.
         n_merges: Merges to learn.
         base: What words are made of: `"bytes"` (every text has ids) or `"chars"`.
         pre_tokenizer: Where merges end: `gpt2`, `cl100k_base`, `o200k_base`, `qwen3`, `llama3`, `whitespace` (which is
-            dropped), or a regular expression whose matches, and what lies between them, are words; None warns.
+            dropped), or a regular expression whose matches, and what lies between them, are words; None warns. `default` is
+            `o200k_base`; for counted words, what their file says they were cut by, or none. Another one goes into the
+            tokenizer of counted words and does not cut them.
         normalizer: One or more of `nfc`, `nfd`, `nfkc`, `nfkd`, `lowercase`, `strip-accents`, in order.
         end_of_word: A character that stands as a symbol of its own behind each word. Base `"chars"`.
         unk: The token of a character without an entry; the first special token where it is none of them.
@@ -75,13 +95,22 @@ def bpe(
         id_layout: `"hf"`: special tokens, alphabet by display character, merges; `"bytes"`: the byte's value, merges from
             256, special tokens.
         min_frequency: Pairs that are rarer are not merged.
-        initial_alphabet: Characters that are entries in any case. Base `"chars"`; bytes are always all there.
+        initial_alphabet: Characters that are entries in any case. Base `"chars"` only: bytes are always all there.
         limit_alphabet: Characters at most: the most frequent, of equals those of smaller code points.
         max_token_length: A pair of more than two characters is merged only where it is shorter than this.
         continuing_subword_prefix: Stands before every symbol of a word but the first, such as `"##"`.
         end_of_word_suffix: Stands after a word's last symbol, such as `"</w>"`.
-        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
+        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD, `"skip"` leaves the line or text out;
+            `training.report.n_invalid` counts them.
         n_threads: Threads that count; None for all processors. It changes no byte of the result.
+        max_memory: What training may take above what the interpreter has, at least 256 MB: bytes, or a size as `"2GB"`. Counts
+            that do not fit go to disk. None for four fifths of what the machine has left.
+        min_word_count: Words that occur less often are left out; the report counts them.
+        seed: What draws the documents of a mix, in place of its own.
+        checkpoint: A folder where counting is written down twice a minute and when it ends; with files or a mix. It is removed
+            when the tokenizer is there.
+        resume: Whether to go on from what lies in `checkpoint`; the result has the same bytes.
+        progress: Called with a `TrainingProgress` as the training goes on.
         steps: Whether `training.steps` shows every merge; for small corpora.
 
     Returns:
@@ -89,10 +118,14 @@ def bpe(
 
     Raises:
         EmptyCorpusError: There is no word.
-        TrainError: `steps=True` on a corpus that is too large to be shown.
+        MemoryCapError: The distinct words do not fit into `max_memory`; the hint has the `min_word_count` that fits.
+        TrainError: `steps=True` on a corpus that is too large to be shown; counts that do not go together; a checkpoint that
+            is there already, or is one of another training; a mix that cannot be drawn.
         VocabSizeError: `vocab_size` is smaller than the alphabet with the special tokens; `needed` has that number.
-        InputError: A file is missing or unreadable.
+        InputError: A file is missing, unreadable or not what its suffix says, or the mix makes no sense.
         NotUnicodeError: What is read is not Unicode.
+        OutputError: The disk is full; a checkpoint stays as it was.
+        MissingExtraError: A file needs pyarrow or zstandard.
         FormatError: `pre_tokenizer` is no pattern.
         TypeError: An argument has the wrong type, or none or several sources or sizes are given.
         ValueError: An argument has no known value, or two do not go together.
@@ -118,6 +151,15 @@ def bpe(
         normalizer=normalizer,
         errors=errors,
         n_threads=1 if ties == "first-seen" else n_threads,
+        mix=mix,
+        field=field,
+        max_memory=max_memory,
+        min_word_count=min_word_count,
+        seed=seed,
+        checkpoint=checkpoint,
+        resume=resume,
+        progress=progress,
+        is_in_order=ties == "first-seen",
     )
     options = BpeOptions(
         vocab_size=vocab_size,
@@ -139,12 +181,13 @@ def bpe(
     )
     request.check()
     options.check()
-    return _trained(request, options)
+    return _trained(request.settled(), options)
 
 
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     stages = _stages(request, options)
-    counts = request.counts(is_bytes=options.is_bytes)
+    counted = request.counted(is_bytes=options.is_bytes)
+    counts = request.finish(counted)
     if options.steps:
         _check_steps(counts, options)
     learned = _core.train_bpe(counts, options.engine())
@@ -159,8 +202,30 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
             hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
         )
     native = _core.Tokenizer.from_tokenizer_json(_file(learned, options, stages))
-    training = _training(counts, learned, options, request)
+    n_left_out = len(learned["merges"]) - (native.info()["model"]["n_merges"] or 0)
+    training = _training(counts, learned, options, request, counted, n_merges_left_out=n_left_out)
+    if not training.report.is_full:
+        _warn_not_full(training.report, options)
+    counted.close()
     return Tokenizer(native, "trained", is_bundled=False, training=training)
+
+
+def _warn_not_full(report: TrainingReport, options: BpeOptions) -> None:
+    """Says what was reached where the corpus cannot fill what was asked for."""
+    if options.vocab_size is None:
+        reached = f"the corpus gives {report.n_merges:,} of {plural(options.n_merges or 0, 'merge')}"
+    else:
+        reached = f"the corpus fills {report.vocab_size:,} of {options.vocab_size:,} entries"
+    limits = [
+        f"{name}={value}"
+        for name, value in (
+            ("min_frequency", options.min_frequency),
+            ("max_token_length", options.max_token_length),
+        )
+        if value
+    ]
+    within = f" within {' and '.join(limits)}" if limits else ""
+    warnings.warn(f"{reached}: no pair is left to merge{within}", PieceworkWarning, stacklevel=4)
 
 
 def _check_steps(counts: _core.WordCounts, options: BpeOptions) -> None:
@@ -226,7 +291,13 @@ def _file(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]) 
 
 
 def _training(
-    counts: _core.WordCounts, learned: dict[str, Any], options: BpeOptions, request: Request
+    counts: _core.WordCounts,
+    learned: dict[str, Any],
+    options: BpeOptions,
+    request: Request,
+    counted: Counted,
+    *,
+    n_merges_left_out: int,
 ) -> Training:
     tokens, merges = learned["tokens"], learned["merges"]
     wanted, reached = options.vocab_size, len(tokens)
@@ -242,14 +313,14 @@ def _training(
         n_symbols_before=learned["n_symbols"],
         is_full=reached >= wanted,
         dropped=tuple(learned["dropped"]),
+        n_invalid=counted.n_invalid,
+        n_left_out_words=getattr(counts, "n_left_out_words", 0),
+        n_left_out=getattr(counts, "n_left_out", 0),
+        n_merges_left_out=n_merges_left_out,
     )
     names = [name for name in BpeOptions.__slots__ if name != "steps"]
     named: dict[str, object] = {name: getattr(options, name) for name in names}
-    normalizer = request.normalizer
-    named["pre_tokenizer"] = request.cuts
-    named["normalizer"] = (
-        normalizer if normalizer is None or isinstance(normalizer, str) else tuple(normalizer)
-    )
+    named.update(request.named())
     made = {product for _, _, product, _ in merges} | {
         at for at, token in enumerate(tokens) if token in options.special_tokens
     }
@@ -261,6 +332,7 @@ def _training(
         alphabet=tuple(token for at, token in enumerate(tokens) if at not in made),
         merges=tuple((tokens[left], tokens[right]) for left, right, _, _ in merges),
         steps=tuple(_step(step, tokens) for step in learned["steps"]),
+        mix=counted.mix,
     )
 
 

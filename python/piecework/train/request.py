@@ -1,88 +1,335 @@
-"""What all trainers ask alike: one source of words, the stages before the model, special tokens."""
+"""What all trainers ask alike: one source of words, the stages before the model, and how counting is driven."""
 
 from __future__ import annotations
 
 import json
+import os
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from piecework.errors import EmptyCorpusError, PieceworkWarning
-from piecework.train.sources import count_files, count_texts, count_words
+from piecework.errors import EmptyCorpusError, PieceworkWarning, TrainError
+from piecework.train.argument_checks import check_limit, check_text, specials_of
+from piecework.train.checkpoint import Checkpoint
+from piecework.train.corpus import Corpus, corpus_of
+from piecework.train.count_files import CountFile, check_together, read_count_file
+from piecework.train.counting import Counted, Counting
+from piecework.train.memory_limits import MemoryLimits, memory_limits
+from piecework.train.mix_file import read_mix
+from piecework.train.native_counter import new_counter
+from piecework.train.progress import TrainingProgress
+from piecework.train.sources.batch import Reading
+from piecework.train.sources.given_words import word_batches, word_source
+from piecework.train.sources.lines import safe_cut
+from piecework.train.sources.texts import count_texts
+from piecework.train.sources.units import part_of
 from piecework.train.stages import normalizer_of, pre_tokenizer_of
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Callable, Iterable, Mapping
 
     from piecework import _core
-    from piecework._types import Errors, Text
-    from piecework.train.sources import Words
+    from piecework._types import Text
+    from piecework.train.progress import Progress
+    from piecework.train.sources import OnInvalid, Words
 
-__all__ = ["Request", "check_limit", "check_text", "specials_of", "stages_file"]
+__all__ = ["DEFAULT_FIELD", "Request", "check_limit", "check_text", "specials_of", "stages_file"]
+
+DEFAULT_FIELD = "text"
+_DEFAULT = "default"
+_ERRORS = ("strict", "replace", "skip")
+_SOURCES = ("files", "texts", "words", "mix")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The source and the stages before the model; the fields are the arguments of the trainers."""
+    """The source and the stages before the model; the fields are the arguments of the trainers.
 
-    files: Iterable[str | os.PathLike[str]] | None
-    texts: Iterable[Text] | None
-    words: Words | None
-    pre_tokenizer: str | None
-    normalizer: str | Iterable[str] | None
-    errors: Errors
-    n_threads: int | None
+    Attributes:
+        default: The pre-tokenizer of files, texts and mixes where the caller names none.
+        is_in_order: Whether words are counted in the order in which they come, in memory.
+    """
+
+    files: Iterable[str | os.PathLike[str]] | None = None
+    texts: Iterable[Text] | None = None
+    words: Words | None = None
+    mix: str | os.PathLike[str] | Mapping[str, Any] | None = None
+    field: str = DEFAULT_FIELD
+    pre_tokenizer: str | None = _DEFAULT
+    normalizer: str | Iterable[str] | None = None
+    errors: OnInvalid = "strict"
+    n_threads: int | None = None
+    max_memory: str | int | None = None
+    min_word_count: int = 1
+    seed: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    part: object = None
+    progress: Progress | None = None
+    default: str | None = "o200k_base"
+    is_in_order: bool = False
+    # What `settled` found.
+    count_files: tuple[CountFile, ...] = ()
+    pairs: Iterable[object] = ()
+    is_settled: bool = False
 
     def check(self) -> None:
         """Raises where not exactly one source is given, or an argument is of the wrong kind.
 
         Raises:
             TypeError: No source, more than one, or an argument of the wrong type.
-            ValueError: `n_threads` is not positive, or `errors` is no such word.
+            ValueError: An argument is out of its range, is no known word, or does not go with the source.
         """
-        n_sources = sum(source is not None for source in (self.files, self.texts, self.words))
+        n_sources = sum(getattr(self, name) is not None for name in _SOURCES)
         if n_sources != 1:
-            raise TypeError(f"give one of files=, texts= and words=, not {n_sources} of them")
+            raise TypeError(f"give mix= or one of files=, texts= and words=, not {n_sources} of them")
         check_text("pre_tokenizer", self.pre_tokenizer)
+        check_text("field", self.field)
         check_limit("n_threads", self.n_threads, smallest=1)
-        if self.errors not in ("strict", "replace"):
-            raise ValueError(f'errors is "strict" or "replace", not {self.errors!r}')
+        check_limit("min_word_count", self.min_word_count, smallest=1)
+        check_limit("seed", self.seed)
+        if self.errors not in _ERRORS:
+            raise ValueError(f'errors is "strict", "replace" or "skip", not {self.errors!r}')
+        if self.progress is not None and not callable(self.progress):
+            raise TypeError(f"progress is a callable, not {type(self.progress).__name__}")
+        self._check_pairs()
+
+    def _check_pairs(self) -> None:
+        if self.seed is not None and self.mix is None:
+            raise ValueError("seed= draws the documents of a mix: it goes with mix=")
+        in_files = self.files is not None or self.mix is not None
+        if part_of(self.part) is not None and not in_files:
+            raise ValueError("part= goes with files= or mix=, which are the same on every machine")
+        if self.checkpoint is None:
+            if self.resume:
+                raise ValueError("resume=True goes on from a checkpoint: checkpoint= names its folder")
+            return
+        if not isinstance(self.checkpoint, str | os.PathLike):
+            raise TypeError(f"checkpoint is the path of a folder, not {type(self.checkpoint).__name__}")
+        if not in_files:
+            raise ValueError("checkpoint= goes with files= or mix=, which can be read again")
+        if self.is_in_order:
+            raise ValueError(
+                'checkpoint= does not keep the order of words: it goes with no ties="first-seen"'
+            )
+
+    def settled(self) -> Request:
+        """The request with its pre-tokenizer and normalizer as they go into the tokenizer; checks everything.
+
+        Counts that say how they were made bring both along.
+
+        Raises:
+            TrainError: Counts do not go together, or were made otherwise than is asked for.
+            InputError: A count file is missing or is none.
+            TypeError: As `check`.
+            ValueError: As `check`, and where a normalizer is unknown or `max_memory` too small.
+        """
+        if self.is_settled:
+            return self
+        self.check()
+        memory_limits(self.max_memory)
+        normalizer = self.normalizer
+        if normalizer is not None and not isinstance(normalizer, str):
+            normalizer = tuple(normalizer)
+        normalizer_of(normalizer)
+        if self.words is None:
+            cuts = self.default if self.pre_tokenizer == _DEFAULT else self.pre_tokenizer
+            return replace(self, pre_tokenizer=cuts, normalizer=normalizer, is_settled=True)
+        paths, pairs = word_source(self.words)
+        field = None if self.field == DEFAULT_FIELD else self.field
+        files = tuple(read_count_file(path, field) for path in paths)
+        check_together(files)
+        cuts = None if self.pre_tokenizer == _DEFAULT else self.pre_tokenizer
+        made = next(((file.path, file.meta) for file in files if file.meta is not None), None)
+        if made is not None:
+            cuts, normalizer = self._as_made(*made, normalizer)
+        return replace(
+            self, pre_tokenizer=cuts, normalizer=normalizer, count_files=files, pairs=pairs, is_settled=True
+        )
+
+    def _as_made(
+        self, path: Path, meta: Mapping[str, Any], normalizer: str | tuple[str, ...] | None
+    ) -> tuple[str | None, str | tuple[str, ...] | None]:
+        """The stages that counts were made with."""
+        cuts, names = meta["pre_tokenizer"], meta["normalizer"]
+        made = None if names is None else names[0] if len(names) == 1 else tuple(names)
+        if self.pre_tokenizer not in (_DEFAULT, cuts):
+            raise TrainError(
+                f"pre_tokenizer={self.pre_tokenizer!r} is asked for, and the counts of {path} were made with {cuts!r}"
+            )
+        if normalizer is not None and normalizer_of(normalizer) != normalizer_of(made):
+            raise TrainError(
+                f"normalizer={normalizer!r} is asked for, and the counts of {path} were made with {made!r}"
+            )
+        return cuts, made
 
     @property
     def cuts(self) -> str | None:
-        """The pre-tokenizer that acts: counted words are cut already."""
-        return None if self.words is not None else self.pre_tokenizer
+        """The pre-tokenizer of the tokenizer; that of counted words is not used to cut them."""
+        return self.settled().pre_tokenizer
 
     def counts(self, *, is_bytes: bool) -> _core.WordCounts:
         """Counts the words.
 
         Raises:
             EmptyCorpusError: There is no word.
-            InputError: A file is missing or unreadable.
-            NotUnicodeError: What is read is not Unicode.
+            PieceworkError: As `counted`.
         """
+        return self.finish(self.counted(is_bytes=is_bytes))
+
+    def finish(self, counted: Counted) -> _core.WordCounts:
+        """Adds the counts up.
+
+        Raises:
+            EmptyCorpusError: There is no word.
+            MemoryCapError: There are too many to be learned from.
+        """
+        counter = counted.counter
+        if self.progress is not None and counter.n_runs:
+            n_held = counter.n_distinct_held
+            self.progress(
+                TrainingProgress(phase="merge", done=0, total=None, unit="words", n_distinct_words=n_held)
+            )
+        limits = memory_limits(self.max_memory)
+        counts = counter.finish(min_word_count=self.min_word_count, max_bytes=limits.max_bytes)
+        if not counts.n_bytes:
+            source = next(name for name in _SOURCES if getattr(self, name) is not None)
+            if getattr(counts, "n_left_out_words", 0):
+                message = (
+                    f"every word in {source} occurs less than min_word_count={self.min_word_count:,} times"
+                )
+            else:
+                message = f"there is no word in {source}: nothing can be learned"
+            raise EmptyCorpusError(message, source=source)
+        return counts
+
+    def counted(self, *, is_bytes: bool) -> Counted:
+        """Counts the words, without adding them up.
+
+        Raises:
+            InputError: A file is missing, unreadable, or not what it should be.
+            NotUnicodeError: What is read is not Unicode.
+            TrainError: A checkpoint is one of something else, or a mix cannot be drawn.
+            OutputError: The disk is full.
+        """
+        if not self.is_settled:
+            return self.settled().counted(is_bytes=is_bytes)
         if self.pre_tokenizer is None and self.words is None:
             warnings.warn(
                 "pre_tokenizer=None makes one word of each text: merges cross spaces, and training is slow",
                 PieceworkWarning,
                 stacklevel=4,
             )
+        limits = memory_limits(self.max_memory)
         if self.words is not None:
-            counts = count_words(self.words)
-        else:
-            stages = stages_file(
-                normalizer_of(self.normalizer), pre_tokenizer_of(self.cuts, is_bytes=is_bytes)
+            return self._counted_words(limits)
+        stages = stages_file(
+            normalizer_of(self.normalizer), pre_tokenizer_of(self.pre_tokenizer, is_bytes=is_bytes)
+        )
+        if self.texts is not None:
+            return self._counted_texts(stages, limits)
+        corpus = self.corpus()
+        return self._counted_corpus(corpus, stages, limits)
+
+    def corpus(self) -> Corpus:
+        """The corpus that files or a mix are, and the part of it that is asked for.
+
+        Raises:
+            InputError: A file is missing or not what it should be, or the mix makes no sense.
+        """
+        mix = None if self.mix is None else read_mix(self.mix, field=self.field, seed=self.seed)
+        is_ordered = self.checkpoint is not None
+        return corpus_of(self.files, mix, field=self.field, part=part_of(self.part), is_ordered=is_ordered)
+
+    def _counted_words(self, limits: MemoryLimits) -> Counted:
+        counter = self._counter(stages_file(None, None), limits)
+        for words, counts in word_batches(self.pairs):
+            counter.add(words, counts)
+        n_all = sum(file.path.stat().st_size for file in self.count_files)
+        n_before = 0
+        for file in self.count_files:
+            for n_done in file.feed(counter):
+                self._tell_count(counter, n_before + n_done, n_all)
+            n_before += file.path.stat().st_size
+        metas = [file.meta for file in self.count_files if file.meta is not None]
+        mixes = [meta.get("mix") for meta in metas]
+        return Counted(
+            counter=counter,
+            n_invalid=sum(int(meta.get("n_invalid", 0)) for meta in metas),
+            mix=mixes[0] if mixes and all(mix == mixes[0] for mix in mixes) else None,
+        )
+
+    def _counted_texts(self, stages: bytes, limits: MemoryLimits) -> Counted:
+        counter = self._counter(stages, limits)
+        n_done = 0
+
+        def told(n_units: int) -> None:
+            nonlocal n_done
+            n_done += n_units
+            self._tell_count(counter, n_done, None)
+
+        n_invalid = count_texts(
+            counter, self.texts, field=self.field, errors=self.errors, n_threads=self.n_threads, told=told
+        )
+        return Counted(counter=counter, n_invalid=n_invalid)
+
+    def _counted_corpus(self, corpus: Corpus, stages: bytes, limits: MemoryLimits) -> Counted:
+        checkpoint = None
+        if self.checkpoint is not None:
+            identity = {
+                "pre_tokenizer": self.pre_tokenizer,
+                "normalizer": normalizer_of(self.normalizer),
+                "errors": self.errors,
+                "part": part_of(self.part),
+                **corpus.identity(),
+            }
+            checkpoint = Checkpoint(Path(self.checkpoint), identity, resume=self.resume)
+        cut = safe_cut(self.pre_tokenizer) if corpus.mix is None else None
+        how = Counting(
+            stages=stages,
+            reading=Reading(errors=self.errors, cut=cut, max_line_bytes=limits.max_line_bytes),
+            n_threads=self.n_threads,
+            limits=self._table_limits(limits),
+            progress=self.progress,
+            checkpoint=checkpoint,
+            mix=corpus.mix,
+        )
+        return how.count(corpus.chosen, corpus.units)
+
+    def learning(self, n_merges: int | None) -> Callable[[int], object] | None:
+        """What tells how many merges are learned, as the engine calls it; None where nobody is told."""
+        progress = self.progress
+        if progress is None:
+            return None
+        return lambda done: progress(
+            TrainingProgress(phase="learn", done=done, total=n_merges, unit="merges", n_distinct_words=0)
+        )
+
+    def named(self) -> dict[str, object]:
+        """What was asked for that changes the tokenizer, by the names of the arguments."""
+        settled = self.settled()
+        return {
+            "pre_tokenizer": settled.pre_tokenizer,
+            "normalizer": settled.normalizer,
+            "errors": self.errors,
+            "min_word_count": self.min_word_count,
+        }
+
+    def _table_limits(self, limits: MemoryLimits) -> MemoryLimits:
+        # A run on the disk is sorted.
+        return replace(limits, max_table_bytes=None) if self.is_in_order else limits
+
+    def _counter(self, stages: bytes, limits: MemoryLimits) -> _core.WordCounter:
+        max_table_bytes = self._table_limits(limits).max_table_bytes
+        return new_counter(stages, by_line=False, max_table_bytes=max_table_bytes)
+
+    def _tell_count(self, counter: _core.WordCounter, done: int, total: int | None) -> None:
+        if self.progress is not None:
+            n_held = counter.n_distinct_held
+            self.progress(
+                TrainingProgress(phase="count", done=done, total=total, unit="bytes", n_distinct_words=n_held)
             )
-            if self.files is not None:
-                counts = count_files(self.files, stages, errors=self.errors, n_threads=self.n_threads)
-            else:
-                texts = self.texts if self.texts is not None else ()
-                counts = count_texts(texts, stages, errors=self.errors, n_threads=self.n_threads)
-        if not counts.n_bytes:
-            source = "files" if self.files is not None else "texts" if self.texts is not None else "words"
-            raise EmptyCorpusError(f"there is no word in {source}: nothing can be learned", source=source)
-        return counts
 
 
 def stages_file(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None) -> bytes:
@@ -90,45 +337,3 @@ def stages_file(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any]
     model = {"type": "BPE", "vocab": {}, "merges": []}
     file = {"version": "1.0", "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model}
     return json.dumps(file).encode()
-
-
-def specials_of(special_tokens: Sequence[str], unk: str | None) -> tuple[str, ...]:
-    """The special tokens in order, `unk` first where it is not among them.
-
-    Raises:
-        TypeError: They are no strings.
-        ValueError: One is empty or given twice.
-    """
-    if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
-        raise TypeError("special_tokens is a sequence of strings, not one string")
-    tokens = tuple(special_tokens)
-    for token in tokens:
-        if not isinstance(token, str):
-            raise TypeError(f"a special token is a str, not {type(token).__name__}")
-        check_text("special_tokens", token)
-        if tokens.count(token) > 1:
-            raise ValueError(f"the special token {token!r} is given twice")
-    check_text("unk", unk)
-    return tokens if unk is None or unk in tokens else (unk, *tokens)
-
-
-def check_text(name: str, value: object) -> None:
-    """Raises where an optional text is none, is empty, or is not Unicode."""
-    if value is None:
-        return
-    if not isinstance(value, str):
-        raise TypeError(f"{name} is a str or None, not {type(value).__name__}")
-    if not value:
-        raise ValueError(f"{name} is empty: leave it out")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f"{name} has a lone surrogate: {value!r}")
-
-
-def check_limit(name: str, value: object, *, smallest: int = 0) -> None:
-    """Raises where an optional number is none, or is too small or too large."""
-    if value is None:
-        return
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name} is an int, not {type(value).__name__}")
-    if not smallest <= value < 1 << 63:
-        raise ValueError(f"{name} is at least {smallest} and below 2**63, not {value}")

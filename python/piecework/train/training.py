@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from piecework._plural import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Training", "TrainingReport", "TrainingStep"]
 
@@ -22,6 +27,11 @@ class TrainingReport:
         n_symbols_before: Symbols of all words before the first merge.
         is_full: Whether the size that was asked for was reached; if not, no pair was left to merge.
         dropped: Characters that `limit_alphabet` left out.
+        n_invalid: Byte sequences that were no UTF-8, replaced or left out with their texts.
+        n_left_out_words: Distinct words that `min_word_count` left out.
+        n_left_out: How often these occur, together.
+        n_merges_left_out: Merges that were learned and cannot apply, since they make a special token, which text never
+            becomes, or have one as a part; the tokenizer does not have them.
     """
 
     n_words: int
@@ -33,10 +43,21 @@ class TrainingReport:
     n_symbols_before: int
     is_full: bool
     dropped: tuple[str, ...]
+    n_invalid: int = 0
+    n_left_out_words: int = 0
+    n_left_out: int = 0
+    n_merges_left_out: int = 0
 
     def __str__(self) -> str:
         reached = "as asked" if self.is_full else "no pair was left to merge"
-        dropped = f"; {len(self.dropped):,} characters dropped" if self.dropped else ""
+        dropped = f"; {plural(len(self.dropped), 'character')} dropped" if self.dropped else ""
+        dropped += f"; {plural(self.n_left_out_words, 'rare word')} left out" if self.n_left_out_words else ""
+        dropped += f"; {plural(self.n_invalid, 'sequence')} not UTF-8" if self.n_invalid else ""
+        dropped += (
+            f"; {plural(self.n_merges_left_out, 'merge')} of special tokens left out"
+            if self.n_merges_left_out
+            else ""
+        )
         return (
             f"{self.n_words:,} words ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes) → "
             f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {self.n_merges:,} merges ({reached}){dropped}"
@@ -82,6 +103,8 @@ class Training:
         alphabet: The entries that no merge made, special tokens left out.
         merges: The merges in order, as the vocabulary spells their parts; empty for other trainers.
         steps: One for each merge where `steps=True`, else none.
+        mix: What was taken of which source of a mix, exactly: documents and bytes there, weight and share that were asked
+            for, how often each document was taken, documents and bytes taken; None without a mix.
     """
 
     trainer: str
@@ -91,6 +114,7 @@ class Training:
     alphabet: tuple[str, ...] = ()
     merges: tuple[tuple[str, str], ...] = ()
     steps: tuple[TrainingStep, ...] = ()
+    mix: Mapping[str, object] | None = None
 
     def __str__(self) -> str:
         return f"{self.trainer}: {self.report}"
@@ -137,6 +161,7 @@ class Training:
             "trainer": self.trainer,
             "options": {name: _plain(value) for name, value in self.options.items()},
             "corpus_fingerprint": self.corpus_fingerprint,
+            "mix": self.mix,
             "report": {name: _plain(value) for name, value in asdict(self.report).items()},
             "steps": steps,
         }

@@ -1,0 +1,160 @@
+"""A checkpoint: a folder with counts on the disk and a file that says what they are the counts of."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from piecework._files.whole_files import write_files
+from piecework.errors import InputError, OutputError, PieceworkWarning, TrainError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Checkpoint", "State"]
+
+SCHEMA = "piecework.checkpoint/1"
+_NAME = "state.json"
+# The names that the counter gives to its runs, whole ones and those it was writing.
+_OWN = re.compile(r"run-[0-9a-f]{16}\.words|\.run-.*\.half")
+# How much work is lost at most.
+_DUE_S = 30.0
+_DUE_BYTES = 256_000_000
+
+State = dict[str, Any]
+
+
+class Checkpoint:
+    """The checkpoint of one training.
+
+    Attributes:
+        folder: Where it lies.
+        state: What an earlier run left, or None.
+    """
+
+    def __init__(self, folder: Path, identity: Mapping[str, object], *, resume: bool) -> None:
+        """Opens a folder.
+
+        Args:
+            folder: It is made where it is missing.
+            identity: What the counts are the counts of, as JSON.
+            resume: Whether to go on from what lies there.
+
+        Raises:
+            TrainError: A checkpoint lies there and `resume` is False, or it is one of something else.
+            InputError: What lies there is no checkpoint.
+            OutputError: The folder cannot be made.
+        """
+        self.folder = folder
+        self._identity = json.loads(json.dumps(identity))
+        self._is_made = False
+        self._saved_s, self._saved_bytes = time.monotonic(), 0
+        self.state = self._read()
+        if self.state is None:
+            if resume:
+                warnings.warn(
+                    f"there is no checkpoint in {folder}: the training starts anew",
+                    PieceworkWarning,
+                    stacklevel=6,
+                )
+            self._make()
+            return
+        if not resume:
+            raise TrainError(
+                f"{folder} has a checkpoint already",
+                hint="resume=True goes on from there; delete the folder to start anew",
+            )
+        self._check(self.state)
+
+    def _make(self) -> None:
+        try:
+            if not self.folder.is_dir():
+                self.folder.mkdir(parents=True)
+                self._is_made = True
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise OutputError(
+                f"{self.folder} cannot be made: {reason}", path=str(self.folder), reason=reason
+            ) from None
+
+    def _read(self) -> State | None:
+        path = self.folder / _NAME
+        try:
+            state = json.loads(path.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"{path}: {reason}", path=str(path), reason=reason) from None
+        except (ValueError, RecursionError):
+            state = None
+        if not isinstance(state, dict) or state.get("schema") != SCHEMA:
+            reason = "it is no checkpoint of a training"
+            raise InputError(f"{path}: {reason}", path=str(path), reason=reason)
+        return state
+
+    def _check(self, state: State) -> None:
+        """Raises TrainError where the checkpoint is one of something else."""
+        there = state.get("identity")
+        if not isinstance(there, dict):
+            there = {}
+        for name in [*self._identity, *there]:
+            old, new = there.get(name), self._identity.get(name)
+            if old == new:
+                continue
+            what = f"{name}={new!r} is asked for, and it was {old!r}"
+            if name == "files":
+                what = _changed_file(old or [], new or [])
+            raise TrainError(
+                f"the checkpoint in {self.folder} is one of another training: {what}",
+                hint="ask for the same, or start anew in another folder",
+            )
+
+    def is_due(self, n_bytes: int) -> bool:
+        """Whether it is time to save, `n_bytes` having been read."""
+        return time.monotonic() - self._saved_s >= _DUE_S or n_bytes - self._saved_bytes >= _DUE_BYTES
+
+    def save(self, n_bytes: int, **state: object) -> None:
+        """Writes down where the training is, whole or not at all.
+
+        Raises:
+            OutputError: It cannot be written; what was there stays.
+        """
+        self.state = {"schema": SCHEMA, "identity": self._identity, **state}
+        write_files({self.folder / _NAME: json.dumps(self.state).encode()})
+        self._saved_s, self._saved_bytes = time.monotonic(), n_bytes
+
+    def remove(self) -> None:
+        """Removes the checkpoint's own files, and the folder where it was made for it and is empty."""
+        with contextlib.suppress(OSError):
+            (self.folder / _NAME).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            for path in list(self.folder.iterdir()):
+                if _OWN.fullmatch(path.name):
+                    path.unlink(missing_ok=True)
+        if self.is_made:
+            with contextlib.suppress(OSError):  # somebody else put something there
+                self.folder.rmdir()
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the folder was made for the checkpoint, by this run or the one that it goes on from."""
+        return self._is_made or bool((self.state or {}).get("is_made"))
+
+
+def _changed_file(old: list[Any], new: list[Any]) -> str:
+    """What changed about the files: name, size and time of each."""
+    before = {file[0]: file[1:] for file in old}
+    after = {file[0]: file[1:] for file in new}
+    for name, status in after.items():
+        if name not in before:
+            return f"{name} is new"
+        if before[name] != status:
+            return f"{name} has changed since"
+    missing = [name for name in before if name not in after]
+    return f"{missing[0]} is missing" if missing else "the files are given in another order or number"

@@ -1,0 +1,234 @@
+"""The words of files are counted unit by unit: in a part of the corpus, by a mix, with a checkpoint, all as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from piecework.train.interrupts import Interrupts
+from piecework.train.mixing import Drawing, Scale, drawings, mix_record
+from piecework.train.native_counter import new_counter
+from piecework.train.progress import Progress, TrainingProgress
+from piecework.train.sources.feeding import documents, feed
+from piecework.train.sources.units import read_unit
+
+if TYPE_CHECKING:
+    from piecework import _core
+    from piecework.train.checkpoint import Checkpoint
+    from piecework.train.memory_limits import MemoryLimits
+    from piecework.train.mix_file import Mix
+    from piecework.train.sources.batch import Batch, Reading, Unit
+
+__all__ = ["Counted", "Counting"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Counted:
+    """Words that are counted and not added up yet.
+
+    Attributes:
+        counter: What counted them.
+        n_invalid: Byte sequences that were no UTF-8.
+        mix: What was taken of which source, or None.
+        checkpoint: Where the counts lie as well, or None.
+    """
+
+    counter: _core.WordCounter
+    n_invalid: int = 0
+    mix: Mapping[str, object] | None = None
+    checkpoint: Checkpoint | None = None
+
+    def close(self) -> None:
+        """Removes the checkpoint: what was asked for is there."""
+        if self.checkpoint is not None:
+            self.checkpoint.remove()
+
+
+@dataclass(slots=True, kw_only=True)
+class Counting:
+    """How units are counted.
+
+    Attributes:
+        stages: A tokenizer.json with what stands before the model.
+        reading: How units are read.
+        n_threads: None for all processors.
+        limits: What tables may hold.
+        progress: Who is told, or None.
+        checkpoint: Where it is written down how far the counting is, or None.
+        mix: How much of each source is taken; None takes everything once.
+        interrupts: Ctrl-C, which waits until what is done is written down.
+    """
+
+    stages: bytes
+    reading: Reading
+    n_threads: int | None
+    limits: MemoryLimits
+    progress: Progress | None = None
+    checkpoint: Checkpoint | None = None
+    mix: Mix | None = None
+    interrupts: Interrupts = field(default_factory=Interrupts)
+
+    def count(self, units: Sequence[Unit], corpus: Sequence[Unit]) -> Counted:
+        """Counts units.
+
+        Args:
+            units: What is counted, in this order.
+            corpus: What a mix is weighed by: the units of all parts.
+
+        Raises:
+            KeyboardInterrupt: After Ctrl-C; with a checkpoint, as soon as it is written.
+            PieceworkError: As `piecework.train.bpe`.
+        """
+        is_by_line = self.mix is None and all(unit.format.kind == "lines" for unit in units)
+        drawn, record = self._drawn(corpus)
+        checkpoint = self.checkpoint
+        folder = None if checkpoint is None else str(checkpoint.folder)
+        counter = new_counter(
+            self.stages,
+            is_by_line,
+            max_table_bytes=self.limits.max_table_bytes,
+            folder=folder,
+            is_named=checkpoint is not None,
+        )
+        run = _Run(self, units, counter, record, is_by_line=is_by_line)
+        if checkpoint is None:
+            run.count(drawn)
+        else:
+            run.begin(checkpoint)
+            with self.interrupts.waiting():
+                run.count(drawn)
+        return Counted(counter=counter, n_invalid=run.n_invalid, mix=record, checkpoint=checkpoint)
+
+    def _drawn(self, corpus: Sequence[Unit]) -> tuple[list[_Draw], Mapping[str, object] | None]:
+        """What is drawn of each source, and the record of it; weighs the corpus unless a checkpoint knows."""
+        if self.mix is None:
+            return [], None
+        scales = [Scale(source.name, self.mix.seed) for source in self.mix.sources]
+        state = None if self.checkpoint is None else self.checkpoint.state
+        if state is not None:
+            known = state["mix"]["drawings"]
+            drawn = [Drawing(n_times=n_times, n_buckets=n_buckets) for n_times, n_buckets in known]
+            return _draws(drawn, scales), state["mix"]["record"]
+        n_all = sum(unit.n_bytes for unit in corpus)
+        n_before = 0
+        for unit in corpus:
+            for batch in read_unit(unit, self.reading):
+                for texts, _ in documents(unit, batch, self.reading):
+                    scales[unit.source].add(texts)
+                self.tell("weigh", n_before + batch.n_done, n_all, 0)
+            n_before += unit.n_bytes
+        drawn, shares = drawings(self.mix, scales)
+        return _draws(drawn, scales), mix_record(self.mix, scales, drawn, shares)
+
+    def tell(self, phase: Any, done: int, total: int | None, n_distinct_words: int) -> None:  # noqa: ANN401 - its Literal
+        """Tells how many bytes are done."""
+        if self.progress is not None:
+            self.progress(
+                TrainingProgress(
+                    phase=phase, done=done, total=total, unit="bytes", n_distinct_words=n_distinct_words
+                )
+            )
+
+
+_Draw = tuple[Drawing, Callable[[Sequence[bytes]], list[tuple[int, list[bytes]]]]]
+
+
+def _draws(drawn: Sequence[Drawing], scales: Sequence[Scale]) -> list[_Draw]:
+    def draw(drawing: Drawing, scale: Scale) -> _Draw:
+        return drawing, lambda texts: drawing.drawn(scale, texts)
+
+    return [draw(drawing, scale) for drawing, scale in zip(drawn, scales, strict=True)]
+
+
+class _Run:
+    """One counting, from where it starts to its end."""
+
+    def __init__(
+        self,
+        how: Counting,
+        units: Sequence[Unit],
+        counter: _core.WordCounter,
+        record: Mapping[str, object] | None,
+        *,
+        is_by_line: bool,
+    ) -> None:
+        self._how = how
+        self._units = units
+        self._counter = counter
+        self._record = record
+        self._is_by_line = is_by_line
+        self._next_unit = self._n_batches = 0
+        self.n_invalid = 0
+
+    def begin(self, checkpoint: Checkpoint) -> None:
+        """Goes to where an earlier run was, or writes down that this one begins."""
+        state = checkpoint.state
+        if state is None:
+            return
+        self._counter.adopt(state["runs"])
+        self._next_unit, self._n_batches = state["next_unit"], state["n_batches"]
+        self.n_invalid = state["n_invalid"]
+
+    def count(self, drawn: Sequence[_Draw]) -> None:
+        """Counts what is left."""
+        how, checkpoint = self._how, self._how.checkpoint
+        n_all = sum(unit.n_bytes for unit in self._units)
+        n_before = sum(unit.n_bytes for unit in self._units[: self._next_unit])
+        first, n_skipped = self._next_unit, self._n_batches
+        self._save(drawn, n_before)
+        for at in range(first, len(self._units)):
+            unit = self._units[at]
+            self._next_unit = at
+            for n, batch in enumerate(read_unit(unit, how.reading)):
+                if at == first and n < n_skipped:
+                    continue
+                self._feed(unit, batch, drawn)
+                self._n_batches = n + 1
+                n_done = n_before + batch.n_done
+                how.tell("count", n_done, n_all, self._counter.n_distinct_held)
+                if checkpoint is not None and (how.interrupts.is_asked or checkpoint.is_due(n_done)):
+                    self._save(drawn, n_done)
+                if how.interrupts.is_asked:
+                    raise KeyboardInterrupt
+            self._next_unit, self._n_batches = at + 1, 0
+            n_before += unit.n_bytes
+        self._save(drawn, n_before)
+
+    def _feed(self, unit: Unit, batch: Batch, drawn: Sequence[_Draw]) -> None:
+        how = self._how
+        if how.mix is None:
+            self.n_invalid += feed(
+                self._counter,
+                unit,
+                batch,
+                how.reading,
+                is_by_line=self._is_by_line,
+                n_threads=how.n_threads,
+            )
+            return
+        _, draw = drawn[unit.source]
+        for texts, n_invalid in documents(unit, batch, how.reading):
+            self.n_invalid += n_invalid
+            for n_times, some in draw(texts):
+                self._counter.feed(some, "strict", how.n_threads, n_times)
+
+    def _save(self, drawn: Sequence[_Draw], n_done: int) -> None:
+        checkpoint = self._how.checkpoint
+        if checkpoint is None:
+            return
+        mix = None
+        if self._record is not None:
+            mix = {
+                "drawings": [[drawing.n_times, drawing.n_buckets] for drawing, _ in drawn],
+                "record": self._record,
+            }
+        checkpoint.save(
+            n_done,
+            next_unit=self._next_unit,
+            n_batches=self._n_batches,
+            runs=self._counter.spill(),
+            n_invalid=self.n_invalid,
+            mix=mix,
+            is_made=checkpoint.is_made,
+        )

@@ -1,0 +1,153 @@
+"""Lines of a stream in blocks: those that start in a range of bytes, in memory that a long line does not fill."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from piecework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from piecework.train.sources.packed import Stream
+
+__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "line_blocks", "safe_cut"]
+
+# Enough to keep all threads at work, little beside the words themselves.
+BLOCK_BYTES = 8 << 20
+# No text of the engine is longer.
+MAX_LINE_BYTES = (1 << 31) - 1
+_WINDOW_BYTES = 64 << 10
+
+# The patterns of the named encodings let no match go on from a letter into white space. The second also: nor from an
+# ideograph into these marks of Chinese and Japanese, which are not white space.
+_BEFORE_SPACE = re.compile(rb"[A-Za-z](?= [A-Za-z])|[\xe5-\xe8][\x80-\xbf]{2}(?= )")
+_BEFORE_MARK = re.compile(
+    rb"[A-Za-z](?= [A-Za-z])|[\xe5-\xe8][\x80-\xbf]{2}(?= |\xe3\x80[\x81\x82]|\xef\xbc\x8c)"
+)
+_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "qwen3", "llama3")
+
+
+def safe_cut(pre_tokenizer: str | None) -> re.Pattern[bytes] | None:
+    """What stands before a place where a line may be cut without any word noticing; None where that is not known.
+
+    Examples:
+        >>> safe_cut("gpt2").search(b"two  words here").end()
+        10
+        >>> safe_cut(r"[^,]+") is None
+        True
+    """
+    if pre_tokenizer in _ENCODINGS:
+        return _BEFORE_MARK
+    return _BEFORE_SPACE if pre_tokenizer == "whitespace" else None
+
+
+def line_blocks(
+    stream: Stream,
+    path: Path,
+    *,
+    start: int = 0,
+    end: int | None = None,
+    cut: re.Pattern[bytes] | None = None,
+    max_line_bytes: int = MAX_LINE_BYTES,
+) -> Iterator[tuple[int, bytes]]:
+    """The lines that start in a range, in blocks of about `BLOCK_BYTES` that end where lines do.
+
+    Args:
+        stream: The bytes. Where `start` is not 0 it can be sought in.
+        path: The file, for errors.
+        start: The first byte of the range.
+        end: The byte behind it; None for the end of the stream.
+        cut: What stands before a place where a line that fills a whole block is cut.
+        max_line_bytes: What a line that is not cut may have.
+
+    Yields:
+        The offset of each block and its bytes.
+
+    Raises:
+        InputError: A line is longer than that.
+
+    Complexity: O(end - start), and the rest of the last line.
+    """
+    at, chunk = _first_line(stream, start, end)
+    held: list[bytes] = []
+    n_held = 0
+    if start and chunk is None:
+        return
+    position = at
+    while chunk is None or chunk:
+        if chunk is None:
+            chunk = stream.read(BLOCK_BYTES)
+            continue
+        is_last, n_ours = _ours(chunk, position, end)
+        if n_ours:
+            yield at, b"".join([*held, chunk[:n_ours]])
+            held, n_held, at = [], 0, position + n_ours
+        if is_last:
+            return
+        rest = chunk[n_ours:]
+        n_safe = 0 if n_ours or cut is None else _last_cut(rest, cut)
+        if n_safe:
+            yield at, b"".join([*held, rest[:n_safe]])
+            held, n_held, at = [], 0, position + n_safe
+            rest = rest[n_safe:]
+        held.append(rest)
+        n_held += len(rest)
+        if n_held > max_line_bytes:
+            raise _too_long(path, at, max_line_bytes)
+        position += len(chunk)
+        chunk = None
+    if n_held:
+        yield at, b"".join(held)
+
+
+def _first_line(stream: Stream, start: int, end: int | None) -> tuple[int, bytes | None]:
+    """Where the first line of a range starts, and the bytes from there that were read; no bytes where none does."""
+    if not start:
+        return 0, None
+    position = stream.seek(start - 1)
+    while end is None or position < end - 1:
+        wanted = BLOCK_BYTES if end is None else min(BLOCK_BYTES, end - 1 - position)
+        chunk = stream.read(wanted)
+        if not chunk:
+            break
+        found = chunk.find(b"\n") + 1
+        if found:
+            rest = chunk[found:] or stream.read(BLOCK_BYTES)
+            return position + found, rest or None
+        position += len(chunk)
+    return start, None
+
+
+def _ours(chunk: bytes, position: int, end: int | None) -> tuple[bool, int]:
+    """Whether the range ends in the chunk, and how many of its bytes are whole lines of the range."""
+    if end is not None and position + len(chunk) >= end:
+        last = chunk.find(b"\n", max(0, end - 1 - position)) + 1
+        if last:
+            return True, last
+    return False, chunk.rfind(b"\n") + 1
+
+
+def _last_cut(chunk: bytes, cut: re.Pattern[bytes]) -> int:
+    """The last place where the chunk may be cut; 0 where there is none."""
+    end = len(chunk)
+    while end > 0:
+        start = max(0, end - _WINDOW_BYTES)
+        # A few bytes more, for what stands behind the place.
+        found = [match.end() for match in cut.finditer(chunk, start, min(len(chunk), end + 8))]
+        if found:
+            return found[-1]
+        end = start
+    return 0
+
+
+def _too_long(path: Path, at: int, max_line_bytes: int) -> InputError:
+    reason = f"the line from byte {at:,} on is longer than {max_line_bytes:,} bytes"
+    return InputError(
+        f"{path}: {reason}, and this pre-tokenizer does not tell where it may be cut",
+        path=str(path),
+        reason=reason,
+        hint="break it into lines, or give more max_memory=",
+    )

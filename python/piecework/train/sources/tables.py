@@ -1,0 +1,192 @@
+"""Columns of Parquet and Arrow files, a part at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from piecework._optional import optional_module
+from piecework.errors import InputError
+from piecework.train.sources.batch import Batch, Unit
+from piecework.train.sources.lines import BLOCK_BYTES
+from piecework.train.sources.packed import naming, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from piecework.train.sources.formats import Format
+
+__all__ = ["column_strings", "parquet_units", "read_arrow", "read_parquet", "sliced"]
+
+_MAGIC = b"ARROW1"
+_MAX_ROWS = 1 << 16
+
+
+def pyarrow_module(name: str = "pyarrow") -> Any:  # noqa: ANN401 - an optional module
+    """A module of pyarrow."""
+    return optional_module(name, extra="arrow")
+
+
+def _parquet(path: Path) -> Any:  # noqa: ANN401 - of an optional module
+    pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
+    with naming(path, pa.ArrowException):
+        # Column by column and page by page: a row group may be far larger than the memory.
+        return parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
+
+
+def parquet_units(path: Path, format_: Format, field: str) -> list[Unit]:
+    """A unit for each row group.
+
+    Raises:
+        InputError: It is no Parquet file, or has no such column of text.
+    """
+    with _parquet(path) as file:
+        column = _column(path, file.schema_arrow, field)
+        units, row = [], 0
+        for group in range(file.metadata.num_row_groups):
+            meta = file.metadata.row_group(group)
+            leaves = [meta.column(at) for at in range(meta.num_columns)]
+            prefix = column + "."
+            n_bytes = sum(
+                leaf.total_uncompressed_size
+                for leaf in leaves
+                if leaf.path_in_schema == column or leaf.path_in_schema.startswith(prefix)
+            )
+            end = row + meta.num_rows
+            units.append(
+                Unit(path=path, format=format_, field=field, start=row, end=end, group=group, n_bytes=n_bytes)
+            )
+            row = end
+    return units
+
+
+def read_parquet(unit: Unit) -> Iterator[Batch]:
+    """The column of a row group.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    pa = pyarrow_module()
+    with _parquet(unit.path) as file, naming(unit.path, pa.ArrowException):
+        column = _column(unit.path, file.schema_arrow, unit.field)
+        n_rows = (unit.end or 0) - unit.start
+        each = max(1, min(_MAX_ROWS, BLOCK_BYTES * n_rows // max(1, unit.n_bytes)))
+        row = unit.start
+        for part in file.iter_batches(batch_size=each, row_groups=[unit.group], columns=[column]):
+            n_done = unit.n_bytes * (row + part.num_rows - unit.start) // max(1, n_rows)
+            yield from _batches(unit, part, row, n_done)
+            row += part.num_rows
+
+
+def read_arrow(unit: Unit) -> Iterator[Batch]:
+    """The column of an Arrow file or stream.
+
+    Raises:
+        InputError: It is none, or has no such column of text.
+    """
+    pa = pyarrow_module()
+    packed = unit.format.packed
+    with opened(unit.path, packed) as (stream, n_read), naming(unit.path, pa.ArrowException):
+        source: Any = _Whole(stream) if packed else stream
+        row = 0
+        for part in _record_batches(pa, source, unit, is_packed=bool(packed)):
+            yield from _batches(unit, part, row, min(n_read(), unit.n_bytes))
+            row += part.num_rows
+
+
+class _Whole:
+    """A stream that is only read, as Arrow wants it."""
+
+    closed = False
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - any stream
+        self._stream = stream
+
+    def read(self, n_bytes: int | None = -1) -> bytes:
+        """The next bytes, or all."""
+        is_all = n_bytes is None or n_bytes < 0
+        found: bytes = self._stream.read(1 << 62 if is_all else n_bytes)
+        return found
+
+    def close(self) -> None:
+        """Does nothing: whoever opened the stream closes it."""
+
+
+def _record_batches(pa: Any, source: Any, unit: Unit, *, is_packed: bool) -> Iterator[Any]:  # noqa: ANN401
+    if is_packed or source.read(len(_MAGIC)) != _MAGIC:
+        if not is_packed:
+            source.seek(0)
+        with pa.ipc.open_stream(pa.PythonFile(source, mode="r")) as reader:
+            _column(unit.path, reader.schema, unit.field)
+            yield from reader
+        return
+    with pa.ipc.open_file(source) as reader:
+        _column(unit.path, reader.schema, unit.field)
+        for at in range(reader.num_record_batches):
+            yield reader.get_batch(at)
+
+
+def _batches(unit: Unit, part: Any, row: int, n_done: int) -> Iterator[Batch]:  # noqa: ANN401 - a record batch
+    """The texts of a record batch; a null is no text."""
+    pc = pyarrow_module("pyarrow.compute")
+    strings = column_strings(part, unit.field)
+    rows = range(row, row + part.num_rows)
+    if strings.null_count:
+        rows = [row + at for at in pc.indices_nonzero(strings.is_valid()).to_pylist()]  # type: ignore[assignment]
+        strings = strings.drop_null()
+    at = 0
+    for slice_ in sliced(strings):
+        yield Batch(texts=slice_, places=rows[at : at + len(slice_)], n_done=n_done)
+        at += len(slice_)
+
+
+def sliced(strings: Any) -> Iterator[Any]:  # noqa: ANN401 - an array
+    """An array of strings in parts of about the size of a block."""
+    n_rows = len(strings)
+    each = max(1, min(_MAX_ROWS, BLOCK_BYTES * n_rows // max(1, strings.nbytes)))
+    for at in range(0, n_rows, each):
+        yield strings.slice(at, each)
+
+
+def column_strings(part: Any, field: str) -> Any:  # noqa: ANN401 - of an optional module
+    """The column of a record batch by its name, or by the dotted path into a struct, as Arrow strings."""
+    pa, pc = pyarrow_module(), pyarrow_module("pyarrow.compute")
+    if field in part.schema.names:
+        strings = part.column(part.schema.names.index(field))
+    else:
+        name, *rest = field.split(".")
+        strings = pc.struct_field(part.column(part.schema.names.index(name)), rest)
+    if pa.types.is_dictionary(strings.type):
+        strings = strings.dictionary_decode()
+    return strings
+
+
+def _column(path: Path, schema: Any, field: str) -> str:  # noqa: ANN401 - of an optional module
+    """The column's path in the file.
+
+    Raises:
+        InputError: There is none of this name, or it holds no text.
+    """
+    pa = pyarrow_module()
+    type_ = None
+    if field in schema.names:
+        type_ = schema.field(schema.names.index(field)).type
+    else:
+        name, *rest = field.split(".")
+        if name in schema.names:
+            type_ = schema.field(schema.names.index(name)).type
+        for inner in rest:
+            is_inside = type_ is not None and pa.types.is_struct(type_) and type_.get_field_index(inner) >= 0
+            type_ = type_.field(type_.get_field_index(inner)).type if is_inside and type_ else None
+    if type_ is None:
+        names = ", ".join(schema.names[:8]) or "none"
+        reason = f"there is no column {field!r}; there are {names}"
+    else:
+        value = type_.value_type if pa.types.is_dictionary(type_) else type_
+        kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+        if str(value) in kinds:
+            return field
+        reason = f"the column {field!r} holds no text, but {type_}"
+    raise InputError(
+        f"{path}: {reason}", path=str(path), reason=reason, hint="field= names the column of the text"
+    )
