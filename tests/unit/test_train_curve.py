@@ -19,6 +19,12 @@ TRAIN, HELD_OUT = ENGLISH[:90_000].split("\n\n"), ENGLISH[90_000:].split("\n\n")
         {},
         {"base": "chars", "pre_tokenizer": "whitespace", "unk": "<unk>", "normalizer": "nfc"},
         {"special_tokens": ["<s>"], "pre_tokenizer": "gpt2"},
+        # Merges that would make a special token, and those that start from one, are none.
+        {"special_tokens": ["the", "<s>", "in"], "pre_tokenizer": "gpt2"},
+        {"id_layout": "bytes", "special_tokens": ["</s>"], "max_token_length": 6, "normalizer": "lowercase"},
+        {"base": "chars", "pre_tokenizer": "whitespace", "unk": "?", "continuing_subword_prefix": "##"},
+        {"base": "chars", "pre_tokenizer": "whitespace", "unk": "?", "end_of_word_suffix": "</w>"},
+        {"base": "chars", "pre_tokenizer": "whitespace", "unk": "?", "end_of_word": "_"},
     ],
 )
 def test_each_size_is_what_training_to_it_gives(options: dict[str, Any]) -> None:
@@ -39,6 +45,44 @@ def test_at_256_entries_it_is_one_byte_a_token() -> None:
     assert found.points[0].bytes_per_token == 1
     assert found.points[0].chars_per_token == 7 / 11
     assert found.to_dict()["schema"] == "piecework.curve/1"
+
+
+def test_a_character_without_an_entry_is_a_token() -> None:
+    tok = pw.train.bpe(words={"abab": 2}, n_merges=2, base="chars")
+    (_, last) = pw.train.curve(tok, words={"abéab": 3}).points
+    assert (last.vocab_size, last.n_merges, last.n_tokens) == (4, 2, 9)
+
+
+def test_words_count_as_often_as_they_occur() -> None:
+    tok = pw.train.bpe(words={"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, n_merges=3, base="chars")
+    points = pw.train.curve(tok, words={"hugs": 7, "bun": 2}, sizes=[7, 8, 9, 10]).points
+    assert [point.n_tokens for point in points] == [
+        7 * 4 + 2 * 3,
+        7 * 3 + 2 * 3,
+        7 * 3 + 2 * 2,
+        7 * 2 + 2 * 2,
+    ]
+    with pytest.raises(pw.LimitTooSmallError, match="symbols"):
+        pw.train.curve(tok, words={"hugs": 1 << 62})
+
+
+def test_a_long_word_takes_no_time_of_its_own() -> None:
+    with pytest.warns(pw.PieceworkWarning):
+        tok = pw.train.bpe(texts=["ab" * 40], n_merges=8, pre_tokenizer=None)
+    # A quarter of a million symbols in one word: pairs are looked up in a queue, not searched for.
+    with pytest.warns(pw.PieceworkWarning):
+        found = pw.train.curve(tok, texts=["ab" * 131_072])
+    assert found.points[-1].n_tokens == tok.count("ab" * 131_072)
+
+
+def test_it_is_drawn_as_a_line() -> None:
+    tok = pw.train.bpe(texts=TRAIN, vocab_size=1000)
+    found = pw.train.curve(tok, texts=HELD_OUT)
+    data = pw.plot(found).to_dict()["datasets"]["points"]
+    assert [point["vocab_size"] for point in data] == [256, 512, 1000]
+    assert [point["bytes_per_token"] for point in data] == [point.bytes_per_token for point in found.points]
+    data = pw.plot(found, measure="characters_per_token").to_dict()["datasets"]["points"]
+    assert data[-1]["characters_per_token"] == found.points[-1].chars_per_token
 
 
 def test_what_is_refused() -> None:
