@@ -16,6 +16,8 @@ from piecework._explain import reference
 from piecework.train.bpe_options import Base, Score, Ties
 from tools import fixtures
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*no pair is left:piecework.errors.PieceworkWarning")
+
 CASES: list[tuple[dict[str, int], int, dict[str, Any]]] = [
     ({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 3, {"base": "chars"}),
     ({"low": 1, "lower": 1, "lowest": 1}, 3, {"base": "chars"}),

@@ -21,6 +21,8 @@ from tokenizers import models, pre_tokenizers, trainers
 import piecework as pw
 from piecework.errors import EmptyCorpusError, VocabSizeError
 
+FEW = pytest.mark.filterwarnings("ignore:the corpus (gives|fills):piecework.errors.PieceworkWarning")
+
 TRAINERS: list[tuple[Any, dict[str, Any]]] = [
     (pw.train.bpe, {}),
     (pw.train.bpe, {"base": "chars", "pre_tokenizer": "whitespace"}),
@@ -67,6 +69,7 @@ for tok in (
 """
 
 
+@FEW
 def test_b31_twelve_processes_save_the_same_bytes(tmp_path: Path) -> None:
     printed = [
         run(B31_PROGRAM.format(line=B31, run=at), PYTHONHASHSEED=str(at * 7919 + 1)) for at in range(12)
@@ -106,14 +109,20 @@ def test_b34_blank_lines_only(tmp_path: Path) -> None:
             with pytest.raises(EmptyCorpusError):
                 train(vocab_size=300, **source, **options)
     # White space is a word where the pattern keeps it: three lines of one byte and one of two.
-    training = pw.train.bpe(files=[blank], vocab_size=300).training
+    with pytest.warns(pw.PieceworkWarning, match="no pair is left to merge"):
+        training = pw.train.bpe(files=[blank], vocab_size=300).training
     assert training is not None
     assert training.report.n_bytes == 6
 
 
 def test_b34_more_than_the_text_can_fill() -> None:
     texts = ["red fish blue fish"]
-    made = [train(texts=texts, vocab_size=500, **options) for train, options in TRAINERS]
+    made = []
+    for train, options in TRAINERS:
+        with pytest.warns(pw.PieceworkWarning, match="the corpus fills") as caught:
+            made.append(train(texts=texts, vocab_size=500, **options))
+        # The size that can be reached is named.
+        assert f"{made[-1].vocab_size:,} of 500 entries" in str(caught[0].message)
     # By characters: 10 of them, and 2 + 3 + 3 merges make red, fish and blue whole. By bytes: 256, the merges of red,
     # of " fish" and of " blue". By words: 3.
     assert [tok.vocab_size for tok in made] == [256 + 2 + 4 + 4, 10 + 8, 3]
@@ -135,6 +144,7 @@ def test_b34_exactly_the_alphabet(vocab_size: int) -> None:
     assert pw.train.bpe(words={word: 2}, vocab_size=256).vocab_size == 256
 
 
+@FEW
 def test_b34_a_corpus_of_one_character(tmp_path: Path) -> None:
     tok = pw.train.bpe(texts=["a"], vocab_size=300)
     assert (tok.vocab_size, tok.ids("a").tolist()) == (256, [64])
@@ -157,6 +167,7 @@ B35: list[tuple[str, list[list[Any]], list[int]]] = [
 ]
 
 
+@FEW
 @pytest.mark.parametrize(("text", "merges", "ids"), B35)
 def test_b35_merges_by_hand(text: str, merges: list[list[Any]], ids: list[int], tmp_path: Path) -> None:
     with pytest.warns(pw.PieceworkWarning, match="pre_tokenizer=None"):

@@ -64,7 +64,8 @@ def test_pairs_that_are_too_rare_are_passed_over() -> None:
     found = steps(words=words, n_merges=1, score="wordpiece", min_frequency=2)
     assert found[0].scores["s", "t"] == 1
     assert found[0].pair == ("e", "r")
-    assert not steps(words={"st": 1}, n_merges=1, score="wordpiece", min_frequency=2)
+    with pytest.warns(pw.PieceworkWarning, match="0 of 1 merge"):
+        assert not steps(words={"st": 1}, n_merges=1, score="wordpiece", min_frequency=2)
 
 
 def test_scores_go_into_json() -> None:
