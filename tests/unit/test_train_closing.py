@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import piecework as pw
+from piecework.train.held_out import HeldOut
 from tools import fixtures
 
 NOVEL = fixtures.text_file("english", "novel").path.read_text()
@@ -138,7 +140,7 @@ def test_suffix_and_prefix_are_no_part_of_a_token() -> None:
 
 def test_what_may_be_of_little_use() -> None:
     text = "in 1984 or 2024\n        and\n        then 🙂🙂 \u3000\u3000 ١٢٣"
-    tok = pw.train.bpe(texts=[text] * 3, vocab_size=320)
+    tok = pw.train.bpe(texts=[text] * 3, vocab_size=288)
     found = pw.train.report(tok, held_out={"t": ["in 1984"]}, rivals=["gpt2"])
     native = [tok.decode_bytes([at]) for at in range(tok.vocab_size)]
     whole = [piece.decode() for piece in native if piece.decode(errors="ignore").encode() == piece]
@@ -244,7 +246,7 @@ def test_the_same_report_every_time() -> None:
 
 
 def test_it_is_json_and_a_text_that_obeys_nobody() -> None:
-    tok = pw.train.bpe(texts=["\x1b[2J\u202e red"] * 5, vocab_size=268)
+    tok = pw.train.bpe(texts=["\x1b[2J\u202e red"] * 5, vocab_size=262)
     found = pw.train.report(tok, held_out={"t": ["\x1b[2J\u202e red", "plain|text"]}, rivals=["gpt2"])
     as_json = found.to_dict()
     assert json.loads(json.dumps(as_json)) == as_json
@@ -290,7 +292,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 def test_broken_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_bytes(b"good\n\xff bad\n")
-    with pytest.raises(pw.errors.InputError, match=r"bad\.txt cannot be read: it is no UTF-8 at byte 5"):
+    with pytest.raises(pw.NotUnicodeError, match=r"bad\.txt is not UTF-8 at byte 5"):
         pw.train.report(with_merge("ab"), held_out={"t": tmp_path / "bad.txt"})
     with pytest.raises(pw.NotUnicodeError, match="text 2 of held_out"):
         pw.train.report(with_merge("ab"), held_out={"t": ["good", b"\xff"]})
@@ -301,3 +303,26 @@ def test_broken_text_is_named(tmp_path: Path) -> None:
     no_unk = pw.train.bpe(words={"hug": 2}, n_merges=1, base="chars")
     with pytest.raises(pw.EncodeError, match="ours, text 2 of held_out"):
         pw.train.report(no_unk, held_out={"t": ["hug", "bug"]}, rivals=[])
+
+
+def test_files_of_records_and_packed_files(tmp_path: Path) -> None:
+    records = [{"body": "one\ntwo\n"}, {"body": None}, {"body": "ab" * 3}]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
+    (tmp_path / "r.txt.gz").write_bytes(gzip.compress("un\nzwölf".encode()))
+    held: HeldOut = {"records": tmp_path / "r.jsonl", "packed": [str(tmp_path / "r.txt.gz")]}
+    found = pw.train.report(with_merge("ab"), held_out=held, rivals=[], field="body")
+    assert [(one.unit, one.n_units, one.n_bytes, one.n_tokens) for one in found.domains] == [
+        ("text", 2, 14, 11),
+        ("line", 2, 9, 9),
+    ]
+    with pytest.raises(pw.errors.InputError, match="no field 'text'"):
+        pw.train.report(with_merge("ab"), held_out=held, rivals=[])
+
+
+def test_what_was_no_unicode_in_training_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"good good\n\xff good\n")
+    tok = pw.train.bpe(files=[tmp_path / "bad.txt"], n_merges=1, errors="replace")
+    found = pw.train.report(tok, held_out={"t": ["good"]}, rivals=[])
+    assert found.dropped is not None
+    assert (found.dropped.n_invalid, found.dropped.n_left_out_words) == (1, 0)
+    assert "Dropped in training: 1 byte sequence of no UTF-8." in str(found)

@@ -6,12 +6,14 @@
     (('u', 'g'), ('u', 'n'), ('h', 'ug'))
 
 `bpe` learns merges, `wordlevel` keeps whole words, `curve` measures what each size of vocabulary would make of a text,
-`report` what a tokenizer makes of held-out text beside others. What was asked and what came of it is `Tokenizer.training`.
+`plan` what a training will take, `report` what a tokenizer makes of held-out text beside others. What was asked and what
+came of it is `Tokenizer.training`.
 """
 
 from piecework.train.bpe_trainer import bpe
 from piecework.train.closing_report import ClosingReport, report
 from piecework.train.curve_measure import Curve, CurvePoint, curve
+from piecework.train.planning import Plan, plan
 from piecework.train.training import Training, TrainingReport, TrainingStep
 from piecework.train.wordlevel_trainer import wordlevel
 
@@ -19,11 +21,13 @@ __all__ = [
     "ClosingReport",
     "Curve",
     "CurvePoint",
+    "Plan",
     "Training",
     "TrainingReport",
     "TrainingStep",
     "bpe",
     "curve",
+    "plan",
     "report",
     "wordlevel",
 ]

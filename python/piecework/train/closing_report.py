@@ -17,12 +17,13 @@ from piecework.train.report_figures import Alphabet, Domain, Dropped, Junk, Long
 from piecework.train.report_losses import worst_texts
 from piecework.train.report_measure import Resampling, counted, domain_figures
 from piecework.train.report_vocabulary import alphabet_of, entries_of, junk_of, longest_of
-from piecework.train.request import Request, check_limit
+from piecework.train.request import DEFAULT_FIELD, Request, check_limit
 
 if TYPE_CHECKING:
     import os
 
     from piecework._types import Errors
+    from piecework.train.training import TrainingReport
 
 __all__ = ["ClosingReport", "report"]
 
@@ -101,6 +102,7 @@ def report(
     level: float = CONFIDENCE,
     n_longest: int = 20,
     n_worst: int = 5,
+    field: str = DEFAULT_FIELD,
     errors: Errors = "strict",
     n_threads: int | None = None,
 ) -> ClosingReport:
@@ -116,6 +118,7 @@ def report(
         level: The share of resamples inside an interval, between 0 and 1.
         n_longest: How many of the longest entries are shown.
         n_worst: How many texts are shown for each rival.
+        field: The field or column of the text in files of records (JSON lines, Parquet, Arrow); each record is a unit.
         errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
         n_threads: Threads that encode; None for all processors. It changes no figure.
 
@@ -134,10 +137,10 @@ def report(
 
     Examples:
         >>> import piecework as pw
-        >>> tok = pw.train.bpe(texts=["the cat sat on the mat", "the dog sat on the log"], vocab_size=280)
+        >>> tok = pw.train.bpe(texts=["the cat sat on the mat", "the dog sat on the log"], vocab_size=265)
         >>> found = pw.train.report(tok, held_out={"pets": ["the cat sat on the log", "the dog sat"]}, rivals=["gpt2"])
         >>> found.total.n_bytes, found.total.n_tokens, found.total.rivals[0].n_tokens
-        (33, 9, 9)
+        (33, 15, 9)
 
     Complexity: As encoding for each tokenizer, O(vocabulary), and O(blocks · n_resamples) for each domain.
 
@@ -150,7 +153,7 @@ def report(
         raise ValueError(f'errors is "strict" or "replace", not {errors!r}')
     subjects = [Subject(_OURS, tok._native), *_rivals(rivals)]  # noqa: SLF001 - rooms share the engine's object
     names = [one.name for one in subjects[1:]]
-    domains = read_held_out(held_out, errors=errors)
+    domains = read_held_out(held_out, field=field, errors=errors)
     counts = [
         [
             counted(subject, domain, wants_ids=at == 0, errors=errors, n_threads=n_threads)
@@ -184,11 +187,21 @@ def report(
         longest=longest_of(subjects[0].native, entries, n_times, n_longest),
         junk=junk_of(entries, n_times),
         alphabet=alphabet_of(entries, n_times),
-        dropped=None if tok.training is None else Dropped(characters=tok.training.report.dropped),
-        notes=(*_trained_on(tok, domains, errors, n_threads), *_doubts(figures)),
+        dropped=None if tok.training is None else _dropped(tok.training.report),
+        notes=(*_trained_on(tok, domains, field, errors, n_threads), *_doubts(figures)),
         level=level,
         n_resamples=n_resamples,
         seed=seed,
+    )
+
+
+def _dropped(report: TrainingReport) -> Dropped:
+    return Dropped(
+        characters=report.dropped,
+        n_left_out_words=report.n_left_out_words,
+        n_left_out=report.n_left_out,
+        n_invalid=report.n_invalid,
+        n_merges_left_out=report.n_merges_left_out,
     )
 
 
@@ -219,7 +232,7 @@ def _rivals(rivals: object) -> list[Subject]:
 
 
 def _trained_on(
-    tok: Tokenizer, domains: Sequence[HeldOutText], errors: Errors, n_threads: int | None
+    tok: Tokenizer, domains: Sequence[HeldOutText], field: str, errors: Errors, n_threads: int | None
 ) -> list[str]:
     """A note for each domain whose words, with their counts, are those of the training."""
     training = tok.training
@@ -230,7 +243,7 @@ def _trained_on(
         request = Request(
             files=domain.files or None,
             texts=None if domain.files else domain.units,
-            words=None,
+            field=field,
             pre_tokenizer=training.options["pre_tokenizer"],  # type: ignore[arg-type]
             normalizer=training.options["normalizer"],  # type: ignore[arg-type]
             errors=errors,

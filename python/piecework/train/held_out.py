@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from piecework._measure.sample_files import read_utf8
 from piecework.errors import EmptyCorpusError, NotUnicodeError
+from piecework.train.sources.batch import Reading
+from piecework.train.sources.feeding import documents
+from piecework.train.sources.formats import format_of, paths_of
+from piecework.train.sources.units import file_units, read_unit
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from piecework._types import Errors, Text
 
 __all__ = ["HeldOut", "HeldOutText", "UnitKind", "read_held_out"]
@@ -64,12 +69,13 @@ class HeldOutText:
         return sum(len(unit.encode("utf-8", "surrogatepass")) for unit in self.units)
 
 
-def read_held_out(held_out: HeldOut, *, errors: Errors) -> list[HeldOutText]:
+def read_held_out(held_out: HeldOut, *, field: str, errors: Errors) -> list[HeldOutText]:
     """Reads the domains.
 
     Args:
         held_out: Their names and texts. A str or path is a file, a sequence is files where each item
             names one, else texts.
+        field: The field or column of the text in files of records; each record is a text.
         errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
 
     Raises:
@@ -82,7 +88,7 @@ def read_held_out(held_out: HeldOut, *, errors: Errors) -> list[HeldOutText]:
         raise TypeError('held_out is a mapping of names to files or texts, such as {"en": "en.txt"}')
     if not held_out:
         raise EmptyCorpusError("held_out has no domain: there is nothing to measure on", source="held_out")
-    domains = [_domain(name, value, errors) for name, value in held_out.items()]
+    domains = [_domain(name, value, field, errors) for name, value in held_out.items()]
     for domain in domains:
         if not any(domain.units):
             raise EmptyCorpusError(
@@ -92,11 +98,11 @@ def read_held_out(held_out: HeldOut, *, errors: Errors) -> list[HeldOutText]:
     return domains
 
 
-def _domain(name: object, value: object, errors: Errors) -> HeldOutText:
+def _domain(name: object, value: object, field: str, errors: Errors) -> HeldOutText:
     if not isinstance(name, str) or not name:
         raise TypeError(f"the names of held_out are texts, not {name!r}")
     if isinstance(value, str | os.PathLike):
-        return _of_files(name, [os.fsdecode(value)], errors)
+        return _of_files(name, [os.fsdecode(value)], field, errors)
     if isinstance(value, bytes) or not isinstance(value, Iterable):
         raise TypeError(f"held_out[{name!r}] is a file, files or texts, not {type(value).__name__}")
     items = list(value)
@@ -104,7 +110,7 @@ def _domain(name: object, value: object, errors: Errors) -> HeldOutText:
         if not isinstance(item, str | bytes | os.PathLike):
             raise TypeError(f"held_out[{name!r}] holds paths or texts, not {type(item).__name__}")
     if items and all(map(_is_path, items)):
-        return _of_files(name, [os.fsdecode(item) for item in items], errors)
+        return _of_files(name, [os.fsdecode(item) for item in items], field, errors)
     return HeldOutText(name, tuple(_text(name, at, item, errors) for at, item in enumerate(items, 1)), "text")
 
 
@@ -130,13 +136,42 @@ def _text(name: str, at: int, item: Text, errors: Errors) -> str:
         ) from None
 
 
-def _of_files(name: str, files: list[str], errors: Errors) -> HeldOutText:
-    texts = [read_utf8(file, errors) for file in files]
-    paragraphs = [unit for text in texts for unit in _paragraphs(text)]
+def _of_files(name: str, files: list[str], field: str, errors: Errors) -> HeldOutText:
+    paths = paths_of(files)
+    if any(format_of(path).kind != "lines" for path in paths):
+        texts = [text for path in paths for text in _records(path, field, errors)]
+        return HeldOutText(name, tuple(texts), "text", tuple(files))
+    wholes = [_whole(path, field, errors) for path in paths]
+    paragraphs = [unit for text in wholes for unit in _paragraphs(text)]
     if len(paragraphs) >= _MIN_PARAGRAPHS:
         return HeldOutText(name, tuple(paragraphs), "paragraph", tuple(files))
-    lines = [unit for text in texts for unit in _LINE.findall(text)]
+    lines = [unit for text in wholes for unit in _LINE.findall(text)]
     return HeldOutText(name, tuple(lines), "line", tuple(files))
+
+
+def _records(path: Path, field: str, errors: Errors) -> Iterator[str]:
+    """The records of a file, or its lines."""
+    reading = Reading(errors=errors)
+    for unit in file_units(path, field):
+        for batch in read_unit(unit, reading):
+            for texts, _ in documents(unit, batch, reading):
+                yield from (text.decode() for text in texts)
+
+
+def _whole(path: Path, field: str, errors: Errors) -> str:
+    """A file of lines as one text."""
+    blocks = [
+        bytes(batch.texts)
+        for unit in file_units(path, field)
+        for batch in read_unit(unit, Reading(errors=errors))
+    ]
+    try:
+        return b"".join(blocks).decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 at byte {error.start:,}"
+        raise NotUnicodeError(
+            message, index=error.start, hint='errors="replace" reads U+FFFD there'
+        ) from None
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -172,9 +172,17 @@ class Dropped:
 
     Attributes:
         characters: Characters that `limit_alphabet` dropped.
+        n_left_out_words: Distinct words that `min_word_count` left out.
+        n_left_out: How often these occur, together.
+        n_invalid: Byte sequences that were no UTF-8, replaced or left out with their texts.
+        n_merges_left_out: Merges that were learned and cannot apply, since they make a special token.
     """
 
     characters: tuple[str, ...]
+    n_left_out_words: int
+    n_left_out: int
+    n_invalid: int
+    n_merges_left_out: int
 
 
 def plain(value: object) -> object:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from piecework._measure.bootstrap import Interval
     from piecework.train.closing_report import ClosingReport
-    from piecework.train.report_figures import Domain, WorstText
+    from piecework.train.report_figures import Domain, Dropped, WorstText
 
 __all__ = ["report_text"]
 
@@ -34,7 +34,7 @@ def report_text(report: ClosingReport) -> str:
         *([_worst(report.worst)] if report.worst else []),
         *([_longest(report)] if report.longest else []),
         _vocabulary(report),
-        *([] if report.dropped is None else [_dropped(report)]),
+        *([] if report.dropped is None else [_dropped(report.dropped)]),
         *(["\n".join(f"note: {note}" for note in report.notes)] if report.notes else []),
     ]
     return "\n\n".join(parts)
@@ -120,11 +120,19 @@ def _vocabulary(report: ClosingReport) -> str:
     )
 
 
-def _dropped(report: ClosingReport) -> str:
-    dropped = report.dropped
-    if dropped is None or not dropped.characters:
-        return "Dropped in training: nothing."
-    return f"Dropped in training: {plural(len(dropped.characters), 'character')} ({_short(''.join(dropped.characters))})."
+def _dropped(dropped: Dropped) -> str:
+    parts = []
+    if dropped.characters:
+        n = plural(len(dropped.characters), "character")
+        parts.append(f"{n} ({_short(''.join(dropped.characters))})")
+    if dropped.n_left_out_words:
+        n = plural(dropped.n_left_out_words, "rare word")
+        parts.append(f"{n} ({plural(dropped.n_left_out, 'occurrence')})")
+    if dropped.n_invalid:
+        parts.append(f"{plural(dropped.n_invalid, 'byte sequence')} of no UTF-8")
+    if dropped.n_merges_left_out:
+        parts.append(f"{plural(dropped.n_merges_left_out, 'merge')} that made a special token")
+    return f"Dropped in training: {'; '.join(parts) or 'nothing'}."
 
 
 def _number(value: float | None) -> str:

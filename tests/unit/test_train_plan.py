@@ -1,0 +1,257 @@
+"""The plan of a training: by hand where all is counted, beside the training itself where it is reckoned."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import piecework as pw
+from piecework.train.plan_growth import fitted
+from tools import fixtures
+
+
+def files_of(name: str) -> list[Path]:
+    return [file.path for file in fixtures.text_set(name)]
+
+
+def values(plan: pw.train.Plan) -> dict[str, Any]:
+    """The numbers of a plan that are the same each time."""
+    found = plan.to_dict()
+    moving = (
+        "counting_s",
+        "learning_s",
+        "max_bytes",
+        "free_memory_bytes",
+        "free_disk_bytes",
+        "advice",
+        "fits",
+    )
+    return {name: value for name, value in found.items() if name not in moving}
+
+
+def test_a_small_file_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("hug hug pug é\n".encode())
+    (tmp_path / "b.txt").write_bytes(b"hug\nbun")
+    found = pw.train.plan(
+        files=[tmp_path / "a.txt", tmp_path / "b.txt"],
+        vocab_size=257,
+        pre_tokenizer="whitespace",
+        min_word_count=2,
+        n_threads=1,
+    )
+    exact = {
+        name: value["value"]
+        for name, value in found.to_dict().items()
+        if isinstance(value, dict) and value.get("basis") == "exact"
+    }
+    assert exact == {
+        "n_files": 2,
+        "file_bytes": 15 + 7,
+        "text_bytes": 15 + 7,
+        "counted_bytes": 15 + 7,
+        "n_words": 6,
+        "n_distinct_words": 4,
+        "n_kept_words": 1,
+    }
+    assert found.growth is None
+    assert found.fits
+    assert found.run_bytes.value == 0
+    # 8 MiB, 48 bytes for the word, 16 for each of its bytes.
+    assert found.learning_bytes.value == (8 << 20) + 48 + 16 * 3
+    assert found.memory_bytes in (found.table_bytes, found.learning_bytes)
+
+
+@pytest.mark.parametrize(
+    ("name", "pre_tokenizer"), [("english", "default"), ("languages", "default"), ("code", "whitespace")]
+)
+def test_a_large_corpus_beside_its_training(name: str, pre_tokenizer: str) -> None:
+    files = files_of(name)
+    found = pw.train.plan(files=files, vocab_size=256, pre_tokenizer=pre_tokenizer)
+    actual = pw.train.bpe(files=files, vocab_size=256, pre_tokenizer=pre_tokenizer).training
+    assert actual is not None
+    n_bytes = sum(file.stat().st_size for file in files)
+    assert (found.file_bytes.value, found.file_bytes.basis) == (n_bytes, "exact")
+    assert (found.text_bytes.value, found.text_bytes.basis) == (n_bytes, "exact")
+    assert found.n_words.basis == found.n_distinct_words.basis == "estimate"
+    assert found.n_words.value == pytest.approx(actual.report.n_words, rel=0.05)
+    assert found.n_distinct_words.value == pytest.approx(actual.report.n_distinct_words, rel=0.25)
+    assert found.growth is not None
+    assert 0.4 < found.growth.b < 1
+    assert f"words^{found.growth.b:.3f}" in found.n_distinct_words.how
+
+
+def test_the_sample_is_small_and_the_same_each_time() -> None:
+    files = [*files_of("english"), *files_of("code")]
+    found = pw.train.plan(files=files, n_merges=10)
+    assert values(found) == values(pw.train.plan(files=files, n_merges=10, n_threads=1)) | {
+        "table_bytes": found.table_bytes.to_dict(),
+        "memory_bytes": found.memory_bytes.to_dict(),
+    }
+    n_sample = int(found.n_words.how.split("sample of ")[1].split()[0].replace(",", ""))
+    assert 8_000_000 < n_sample < 17 << 20
+
+
+def test_compressed_text_is_exact_where_it_is_read_and_an_estimate_where_not(tmp_path: Path) -> None:
+    text = fixtures.text_file("english", "novel").path.read_bytes()
+    (tmp_path / "small.txt.gz").write_bytes(gzip.compress(text))
+    found = pw.train.plan(files=[tmp_path / "small.txt.gz"], vocab_size=256)
+    assert found.file_bytes.value == (tmp_path / "small.txt.gz").stat().st_size
+    assert (found.text_bytes.value, found.text_bytes.basis) == (len(text), "exact")
+    assert found.n_words.basis == "exact"
+    # Unpacked it is more than the sample may be: of 130 MB the first part is read.
+    with gzip.open(tmp_path / "large.txt.gz", "wb", compresslevel=1) as stream:
+        for _ in range(110):
+            stream.write(text)
+    found = pw.train.plan(files=[tmp_path / "large.txt.gz"], vocab_size=256)
+    assert found.text_bytes.basis == "estimate"
+    assert found.text_bytes.value == pytest.approx(110 * len(text), rel=0.02)
+
+
+def test_records_have_less_text_than_their_files_have_bytes(tmp_path: Path) -> None:
+    texts = fixtures.text_file("english", "novel").path.read_text().split("\n\n")
+    records = [json.dumps({"id": at, "body": text}) for at, text in enumerate(texts)]
+    (tmp_path / "a.jsonl").write_text("\n".join(records))
+    found = pw.train.plan(files=[tmp_path / "a.jsonl"], vocab_size=256, field="body")
+    assert (found.text_bytes.value, found.text_bytes.basis) == (
+        sum(len(text.encode()) for text in texts),
+        "exact",
+    )
+    trained = pw.train.bpe(files=[tmp_path / "a.jsonl"], vocab_size=256, field="body").training
+    assert trained is not None
+    assert found.n_words.value == trained.report.n_words
+    assert found.n_distinct_words.value == trained.report.n_distinct_words
+    with pytest.raises(pw.errors.InputError, match="no field 'text'"):
+        pw.train.plan(files=[tmp_path / "a.jsonl"], vocab_size=256)
+    # Twenty times as much is sampled.
+    with (tmp_path / "b.jsonl").open("w") as stream:
+        for _ in range(20):
+            stream.write("\n".join(records) + "\n")
+    found = pw.train.plan(files=[tmp_path / "b.jsonl"], vocab_size=256, field="body")
+    assert found.text_bytes.basis == found.n_words.basis == "estimate"
+    assert found.text_bytes.value == pytest.approx(20 * sum(len(text.encode()) for text in texts), rel=0.05)
+    assert found.n_words.value == pytest.approx(20 * trained.report.n_words, rel=0.05)
+
+
+def test_a_mix_is_counted_as_it_is_drawn() -> None:
+    mix = {
+        "seed": 3,
+        "source": [
+            {
+                "name": "novel",
+                "files": [str(fixtures.text_file("english", "novel").path)],
+                "sample_bytes": 2_500_000,
+            },
+            {
+                "name": "hindi",
+                "files": [str(fixtures.text_file("languages", "hi").path)],
+                "sample_bytes": 100_000,
+            },
+        ],
+    }
+    found = pw.train.plan(mix=mix, vocab_size=256)
+    trained = pw.train.bpe(mix=mix, vocab_size=256).training
+    assert trained is not None
+    assert found.counted_bytes.basis == "estimate"
+    assert found.counted_bytes.value == pytest.approx(2_600_000, rel=0.01)
+    assert found.n_words.value == pytest.approx(trained.report.n_words, rel=0.15)
+    assert "bytes counted" in str(found)
+
+
+def test_what_does_not_fit_says_what_would() -> None:
+    files = [*files_of("english"), *files_of("code"), *files_of("languages")]
+    found = pw.train.plan(files=files, vocab_size=300, max_memory="256MB")
+    assert found.max_bytes == 256_000_000
+    assert found.learning_bytes.value > 256_000_000
+    assert not found.fits
+    assert "min_word_count=2 would keep about" in "\n".join(found.advice)
+    assert "It does not fit: " in str(found)
+    again = pw.train.plan(files=files, vocab_size=300, max_memory="256MB", min_word_count=2)
+    assert again.fits
+    assert again.learning_bytes.value < 256_000_000
+    assert again.n_kept_words.value < 0.7 * again.n_distinct_words.value
+
+
+def test_the_exponent_is_found_in_words_that_follow_the_law() -> None:
+    # Words by Zipf's law with exponent 2: distinct words grow with the root of the words.
+    points = [(n, round(7 * n**0.5)) for n in (1_000, 2_000, 4_000, 8_000)]
+    growth = fitted(points)
+    assert growth.b == pytest.approx(0.5, abs=0.003)
+    assert growth.n_distinct_at(8_000) == points[-1][1]
+    assert growth.n_distinct_at(800_000) == pytest.approx(7 * 800_000**0.5, rel=0.02)
+    assert growth.n_words_at(growth.n_distinct_at(800_000)) == pytest.approx(800_000, rel=0.01)
+    assert fitted([(0, 0), (9, 9)]).b == 1
+    assert fitted([(10, 5), (20, 5)]).b == 0
+    assert math.isinf(fitted([(10, 5), (20, 5)]).n_words_at(6))
+
+
+def test_odd_corpora(tmp_path: Path) -> None:
+    generator = random.Random(5)
+    line = " ".join(str(generator.randrange(10**4)) for _ in range(4_000_000)).encode()
+    assert len(line) > 19_000_000
+    (tmp_path / "one line.txt").write_bytes(line)
+    found = pw.train.plan(files=[tmp_path / "one line.txt"], vocab_size=256, pre_tokenizer="whitespace")
+    assert found.n_words.value == pytest.approx(4_000_000, rel=0.05)
+    assert found.text_bytes.value == len(line)
+    (tmp_path / "broken.txt").write_bytes(b"\xff\xfe ok\n" * 3)
+    assert pw.train.plan(files=[tmp_path / "broken.txt"], vocab_size=256).file_bytes.value == 18
+    (tmp_path / "empty.txt").touch()
+    with pytest.raises(pw.EmptyCorpusError, match="no word in files"):
+        pw.train.plan(files=[tmp_path / "empty.txt"], vocab_size=256)
+    with pytest.raises(pw.EmptyCorpusError, match="no word in files"):
+        pw.train.plan(files=[], vocab_size=256)
+    one = pw.train.plan(files=[tmp_path / "empty.txt", tmp_path / "broken.txt"], vocab_size=256)
+    assert one.n_files.value == 2
+
+
+def test_a_corpus_that_cannot_fill_the_vocabulary(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hug hug")
+    found = pw.train.plan(files=[tmp_path / "a.txt"], vocab_size=1_000)
+    # Three letters are two merges; with a space before them three.
+    assert "The corpus fills only 259 of 1,000 entries." in found.advice
+
+
+def test_a_part_is_planned_alone(tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.txt").write_text(f"{name} word\n" * 10)
+    files = sorted(tmp_path.iterdir())
+    assert pw.train.plan(files=files, vocab_size=256).text_bytes.value == 280
+    assert pw.train.plan(files=files, vocab_size=256, part="1/4").text_bytes.value == 70
+
+
+def test_it_is_json_and_a_table(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hug hug pug\n" * 20)
+    found = pw.train.plan(files=[tmp_path / "a.txt"], n_merges=2, base="chars", pre_tokenizer="whitespace")
+    as_json = found.to_dict()
+    assert json.loads(json.dumps(as_json)) == as_json
+    assert as_json["schema"] == "piecework.plan/1"
+    lines = str(replace(found, max_bytes=10**9, free_disk_bytes=2 * 10**9)).splitlines()
+    assert [line.split("  ")[0] for line in lines[:5]] == [
+        "files", "bytes of files", "bytes of text", "words", "distinct words",
+    ]  # fmt: skip
+    assert lines[1].split()[-3:] == ["240", "B", "exact"]
+    assert lines[-1].startswith("It fits: ")
+    assert "of memory of the 1.00 GB that it may take" in lines[-1]
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hug hug")
+    files = [tmp_path / "a.txt"]
+    with pytest.raises(pw.errors.InputError, match="No such file"):
+        pw.train.plan(files=[tmp_path / "no.txt"], vocab_size=300)
+    with pytest.raises(TypeError, match="one of files="):
+        pw.train.plan(vocab_size=300)
+    with pytest.raises(TypeError, match="give one of vocab_size= and n_merges="):
+        pw.train.plan(files=files)
+    with pytest.raises(TypeError, match="not one path"):
+        pw.train.plan(files=str(tmp_path / "a.txt"), vocab_size=300)
+    with pytest.raises(ValueError, match="at least 256"):
+        pw.train.plan(files=files, vocab_size=300, max_memory="1MB")
+    with pytest.raises(ValueError, match="base is one of"):
+        pw.train.plan(files=files, vocab_size=300, base="words")  # type: ignore[arg-type]
