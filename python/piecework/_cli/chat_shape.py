@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 __all__ = ["looks_like_chat"]
 
 # Parsing more than this only for a note would cost more than the count.
 _MAX_BYTES = 4 << 20
-_START = re.compile(rb"\s*[\[{]")
 
 
 def looks_like_chat(data: bytes) -> bool:
@@ -18,7 +15,7 @@ def looks_like_chat(data: bytes) -> bool:
         >>> looks_like_chat(b'[{"role": "user", "content": "Hi"}]'), looks_like_chat(b'{"a": 1}')
         (True, False)
     """
-    if len(data) > _MAX_BYTES or not _START.match(data) or b'"role"' not in data:
+    if len(data) > _MAX_BYTES or not data.lstrip().startswith((b"[", b"{")) or b'"role"' not in data:
         return False
     import json  # noqa: PLC0415 - most texts do not look like JSON
 

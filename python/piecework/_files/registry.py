@@ -33,14 +33,14 @@ ENCODINGS = tuple(_BASES)
 """The bundled encodings, oldest first."""
 
 # A snapshot date: it names a state of the model, and no model has changed its tokenizer between two.
-_SNAPSHOT = re.compile(r"-20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$")
+_SNAPSHOT = r"-20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$"
 
 # Models that can be fine-tuned, as the reference has them; `ft:gpt-4o-mini:some-company::id` reads as its base does.
 _TUNABLE = ("gpt-4o", "gpt-4", "gpt-3.5-turbo", "davinci-002", "babbage-002")
 
 
 # Models of which only counts are known.
-_SERVED = re.compile(r"(?:claude|gemini|anthropic|google/gemini)(?:[-./]|$)", re.IGNORECASE)
+_SERVED = r"(?i:claude|gemini|anthropic|google/gemini)(?:[-./]|$)"
 SERVED_HINT = (
     "no tokenizer of Claude's or Gemini's is published; `piecework count` and piecework.count estimate, by names such as "
     "claude-opus-4-7 and gemini-2.5-pro"
@@ -121,9 +121,9 @@ def _of_model(name: str) -> str | None:
         base = name.removeprefix("ft:").partition(":")[0]
         if not base.startswith(_TUNABLE):
             return None
-    undated = _SNAPSHOT.sub("", base)
-    if undated != base and "/" not in base:
-        base = undated
+    # Most names have no date, and to compile a pattern takes longer than all the rest of this.
+    if "-20" in base and "/" not in base:
+        base = re.sub(_SNAPSHOT, "", base)
     return table.get(base)
 
 
@@ -131,7 +131,7 @@ def _unknown(name: str) -> UnknownTokenizerError:
     # Imported only where something is wrong: it costs more than the lookup.
     from difflib import get_close_matches  # noqa: PLC0415
 
-    if _SERVED.match(name):
+    if re.match(_SERVED, name):
         return UnknownTokenizerError(
             f"no tokenizer is known by the name {name!r}", name=name, close_matches=(), hint=SERVED_HINT
         )

@@ -298,9 +298,12 @@ class Tokenizer(Batches, Chatting, Samples, Streaming, Trained, Viewing):
 
         Complexity: O(n_bytes) time.
         """
-        from piecework._tokenizer.encoding import Forged  # noqa: PLC0415
+        rows = self._native.find_controls(text, errors)
+        if not rows:
+            return []
+        from piecework._tokenizer.encoding import Forged  # noqa: PLC0415 - most texts hold none
 
-        return [Forged(*row) for row in self._native.find_controls(text, errors)]
+        return [Forged(*row) for row in rows]
 
     # --- from ids to text ---------------------------------------------------------------------------------------------
 
