@@ -190,3 +190,32 @@ fn ranks_are_a_permutation() {
     assert_eq!(tokens(&[0, 0, 1, 0, b'a'], &[0b10], 2), Err("a token is empty"));
     assert_eq!(tokens(&[], &[], 0), Ok(vec![]));
 }
+
+#[test]
+fn tokens_of_every_length_come_to_their_places() {
+    let mut tokens: Vec<Vec<u8>> = (1..=40).map(|n| vec![b'a'; n]).collect();
+    tokens.extend([&[b'b'; 200][..], &[b'b'; 15], b"bbbc", b"c"].map(<[u8]>::to_vec));
+    let n = tokens.len();
+    // Every rank once: 7 and 44 share no divisor. Six bits each, lowest first.
+    let ranks: Vec<usize> = (0..n).map(|index| index * 7 % n).collect();
+    let mut packed = vec![0_u8; (n * 6).div_ceil(8)];
+    for bit in (0..n * 6).filter(|bit| ranks[bit / 6] >> (bit % 6) & 1 == 1) {
+        packed[bit / 8] |= 1 << (bit % 8);
+    }
+    let (mut columns, mut following, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before: &[u8] = b"";
+    for token in &tokens {
+        let n_shared = token.iter().zip(before).take_while(|(a, b)| a == b).count();
+        columns.push(n_shared as u8);
+        following.push((token.len() - n_shared) as u8);
+        rest.extend_from_slice(&token[n_shared..]);
+        before = token;
+    }
+    columns.extend([following, rest].concat());
+    let (mut arena, mut ends) = (b"before".to_vec(), vec![6]);
+    assert_eq!(columns::append_tokens(&columns, &packed, n, &mut arena, &mut ends), Ok(columns.len()));
+    for (token, rank) in tokens.iter().zip(ranks) {
+        assert_eq!(&arena[ends[rank] as usize..ends[rank + 1] as usize], &token[..], "rank {rank}");
+    }
+    assert_eq!((&arena[..6], arena.len()), (&b"before"[..], ends[n] as usize));
+}
