@@ -108,4 +108,6 @@ endif
 $(STAMPS)/extension: pyproject.toml $(RUST) $(STAMPS)/base
 	@echo "Compiling the extension"
 	@sh tools/setup.sh build $(PY) -m maturin develop --release
+	@# As pip does with what it installs: else each first run of a command takes half as long again.
+	@$(PY) -m compileall -q python/piecework
 	@touch $@
