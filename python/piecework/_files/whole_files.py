@@ -6,13 +6,16 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from piecework._files.reading import kind_name
 from piecework.errors import OutputError
 
-__all__ = ["target_path", "write_files"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["target_path", "whole_file", "write_files"]
 
 # Where the hub's cache keeps contents under their hashes, for the links of several revisions: those never change.
 _SHARED = "blobs"
@@ -77,6 +80,34 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
 
 
 @contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that is too large to be held in memory: what is written to the stream is `path` when the block ends well.
+
+    Args:
+        path: The file. Its folder must exist; what a symbolic link leads to is replaced, as `write_files` does it.
+
+    Yields:
+        The stream.
+
+    Raises:
+        OutputError: It cannot be written. Then, and when the block raises, what was there is as it was.
+    """
+    with _naming(path):
+        target = _followed(path)
+        temporary = target.with_name(f".{secrets.token_hex(8)}.partial")
+        try:
+            with temporary.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            _take_mode(temporary, target)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
     """Turns the system's errors into ours, with the name of the file that was to be, not of the one beside it."""
     try:
@@ -116,9 +147,13 @@ def _write_beside(path: Path, content: bytes) -> Path:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        with contextlib.suppress(FileNotFoundError):  # a new file has the permissions of any new file
-            temporary.chmod(path.stat().st_mode & 0o777)
+        _take_mode(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
+
+
+def _take_mode(temporary: Path, path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):  # a new file has the permissions of any new file
+        temporary.chmod(path.stat().st_mode & 0o777)

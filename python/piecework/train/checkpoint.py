@@ -119,15 +119,15 @@ class Checkpoint:
         """Whether it is time to save, `n_bytes` having been read."""
         return time.monotonic() - self._saved_s >= _DUE_S or n_bytes - self._saved_bytes >= _DUE_BYTES
 
-    def save(self, n_bytes: int, **state: object) -> None:
-        """Writes down where the training is, whole or not at all.
+    def save(self, n_read: int, /, **state: object) -> None:
+        """Writes down where the training is after so many bytes, whole or not at all.
 
         Raises:
             OutputError: It cannot be written; what was there stays.
         """
         self.state = {"schema": SCHEMA, "identity": self._identity, **state}
         write_files({self.folder / _NAME: json.dumps(self.state).encode()})
-        self._saved_s, self._saved_bytes = time.monotonic(), n_bytes
+        self._saved_s, self._saved_bytes = time.monotonic(), n_read
 
     def remove(self) -> None:
         """Removes the checkpoint's own files, and the folder where it was made for it and is empty."""

@@ -16,6 +16,7 @@ from piecework.train.sources.units import read_unit
 if TYPE_CHECKING:
     from piecework import _core
     from piecework.train.checkpoint import Checkpoint
+    from piecework.train.corpus import Corpus
     from piecework.train.memory_limits import MemoryLimits
     from piecework.train.mix_file import Mix
     from piecework.train.sources.batch import Batch, Reading, Unit
@@ -29,15 +30,21 @@ class Counted:
 
     Attributes:
         counter: What counted them.
+        n_words: Words, each as often as it occurs.
+        n_bytes: Their bytes.
         n_invalid: Byte sequences that were no UTF-8.
         mix: What was taken of which source, or None.
         checkpoint: Where the counts lie as well, or None.
+        corpus: The files that they are of, or None.
     """
 
     counter: _core.WordCounter
+    n_words: int
+    n_bytes: int
     n_invalid: int = 0
     mix: Mapping[str, object] | None = None
     checkpoint: Checkpoint | None = None
+    corpus: Corpus | None = None
 
     def close(self) -> None:
         """Removes the checkpoint: what was asked for is there."""
@@ -56,7 +63,6 @@ class Counting:
         limits: What tables may hold.
         progress: Who is told, or None.
         checkpoint: Where it is written down how far the counting is, or None.
-        mix: How much of each source is taken; None takes everything once.
         interrupts: Ctrl-C, which waits until what is done is written down.
     """
 
@@ -66,22 +72,18 @@ class Counting:
     limits: MemoryLimits
     progress: Progress | None = None
     checkpoint: Checkpoint | None = None
-    mix: Mix | None = None
     interrupts: Interrupts = field(default_factory=Interrupts)
 
-    def count(self, units: Sequence[Unit], corpus: Sequence[Unit]) -> Counted:
-        """Counts units.
-
-        Args:
-            units: What is counted, in this order.
-            corpus: What a mix is weighed by: the units of all parts.
+    def count(self, corpus: Corpus) -> Counted:
+        """Counts the chosen units of a corpus; a mix is weighed by all.
 
         Raises:
             KeyboardInterrupt: After Ctrl-C; with a checkpoint, as soon as it is written.
             PieceworkError: As `piecework.train.bpe`.
         """
-        is_by_line = self.mix is None and all(unit.format.kind == "lines" for unit in units)
-        drawn, record = self._drawn(corpus)
+        units = corpus.chosen
+        is_by_line = corpus.mix is None and all(unit.format.kind == "lines" for unit in units)
+        drawn, record = self._drawn(corpus.mix, corpus.units)
         checkpoint = self.checkpoint
         folder = None if checkpoint is None else str(checkpoint.folder)
         counter = new_counter(
@@ -98,13 +100,23 @@ class Counting:
             run.begin(checkpoint)
             with self.interrupts.waiting():
                 run.count(drawn)
-        return Counted(counter=counter, n_invalid=run.n_invalid, mix=record, checkpoint=checkpoint)
+        return Counted(
+            counter=counter,
+            n_words=run.n_words,
+            n_bytes=run.n_bytes,
+            n_invalid=run.n_invalid,
+            mix=record,
+            checkpoint=checkpoint,
+            corpus=corpus,
+        )
 
-    def _drawn(self, corpus: Sequence[Unit]) -> tuple[list[_Draw], Mapping[str, object] | None]:
+    def _drawn(
+        self, mix: Mix | None, corpus: Sequence[Unit]
+    ) -> tuple[list[_Draw], Mapping[str, object] | None]:
         """What is drawn of each source, and the record of it; weighs the corpus unless a checkpoint knows."""
-        if self.mix is None:
+        if mix is None:
             return [], None
-        scales = [Scale(source.name, self.mix.seed) for source in self.mix.sources]
+        scales = [Scale(source.name, mix.seed) for source in mix.sources]
         state = None if self.checkpoint is None else self.checkpoint.state
         if state is not None:
             known = state["mix"]["drawings"]
@@ -118,8 +130,8 @@ class Counting:
                     scales[unit.source].add(texts)
                 self.tell("weigh", n_before + batch.n_done, n_all, 0)
             n_before += unit.n_bytes
-        drawn, shares = drawings(self.mix, scales)
-        return _draws(drawn, scales), mix_record(self.mix, scales, drawn, shares)
+        drawn, shares = drawings(mix, scales)
+        return _draws(drawn, scales), mix_record(mix, scales, drawn, shares)
 
     def tell(self, phase: Any, done: int, total: int | None, n_distinct_words: int) -> None:  # noqa: ANN401 - its Literal
         """Tells how many bytes are done."""
@@ -159,7 +171,18 @@ class _Run:
         self._record = record
         self._is_by_line = is_by_line
         self._next_unit = self._n_batches = 0
+        self._n_words_before = self._n_bytes_before = 0
         self.n_invalid = 0
+
+    @property
+    def n_words(self) -> int:
+        """Words so far, with those of earlier runs."""
+        return self._n_words_before + self._counter.n_words
+
+    @property
+    def n_bytes(self) -> int:
+        """Their bytes."""
+        return self._n_bytes_before + self._counter.n_bytes
 
     def begin(self, checkpoint: Checkpoint) -> None:
         """Goes to where an earlier run was, or writes down that this one begins."""
@@ -169,6 +192,7 @@ class _Run:
         self._counter.adopt(state["runs"])
         self._next_unit, self._n_batches = state["next_unit"], state["n_batches"]
         self.n_invalid = state["n_invalid"]
+        self._n_words_before, self._n_bytes_before = state["n_words"], state["n_bytes"]
 
     def count(self, drawn: Sequence[_Draw]) -> None:
         """Counts what is left."""
@@ -197,7 +221,7 @@ class _Run:
 
     def _feed(self, unit: Unit, batch: Batch, drawn: Sequence[_Draw]) -> None:
         how = self._how
-        if how.mix is None:
+        if not drawn:
             self.n_invalid += feed(
                 self._counter,
                 unit,
@@ -228,6 +252,8 @@ class _Run:
             next_unit=self._next_unit,
             n_batches=self._n_batches,
             runs=self._counter.spill(),
+            n_words=self.n_words,
+            n_bytes=self.n_bytes,
             n_invalid=self.n_invalid,
             mix=mix,
             is_made=checkpoint.is_made,

@@ -10,7 +10,7 @@ __all__ = ["new_counter"]
 
 
 class _Plain:
-    n_runs = 0
+    n_runs = n_words = n_bytes = 0
     n_distinct_held = 0
 
     def __init__(self, file: bytes, by_line: bool) -> None:

@@ -165,6 +165,11 @@ class Request:
         return cuts, made
 
     @property
+    def source(self) -> str:
+        """The argument that the words come from."""
+        return next(name for name in _SOURCES if getattr(self, name) is not None)
+
+    @property
     def cuts(self) -> str | None:
         """The pre-tokenizer of the tokenizer; that of counted words is not used to cut them."""
         return self.settled().pre_tokenizer
@@ -194,7 +199,7 @@ class Request:
         limits = memory_limits(self.max_memory)
         counts = counter.finish(min_word_count=self.min_word_count, max_bytes=limits.max_bytes)
         if not counts.n_bytes:
-            source = next(name for name in _SOURCES if getattr(self, name) is not None)
+            source = self.source
             if getattr(counts, "n_left_out_words", 0):
                 message = (
                     f"every word in {source} occurs less than min_word_count={self.min_word_count:,} times"
@@ -256,6 +261,8 @@ class Request:
         mixes = [meta.get("mix") for meta in metas]
         return Counted(
             counter=counter,
+            n_words=counter.n_words,
+            n_bytes=counter.n_bytes,
             n_invalid=sum(int(meta.get("n_invalid", 0)) for meta in metas),
             mix=mixes[0] if mixes and all(mix == mixes[0] for mix in mixes) else None,
         )
@@ -272,7 +279,7 @@ class Request:
         n_invalid = count_texts(
             counter, self.texts, field=self.field, errors=self.errors, n_threads=self.n_threads, told=told
         )
-        return Counted(counter=counter, n_invalid=n_invalid)
+        return Counted(counter=counter, n_words=counter.n_words, n_bytes=counter.n_bytes, n_invalid=n_invalid)
 
     def _counted_corpus(self, corpus: Corpus, stages: bytes, limits: MemoryLimits) -> Counted:
         checkpoint = None
@@ -293,9 +300,8 @@ class Request:
             limits=self._table_limits(limits),
             progress=self.progress,
             checkpoint=checkpoint,
-            mix=corpus.mix,
         )
-        return how.count(corpus.chosen, corpus.units)
+        return how.count(corpus)
 
     def learning(self, n_merges: int | None) -> Callable[[int], object] | None:
         """What tells how many merges are learned, as the engine calls it; None where nobody is told."""

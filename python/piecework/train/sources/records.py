@@ -62,7 +62,7 @@ def _field(unit: Unit, line: str | bytes, place: int) -> str | None:
     try:
         # The standard library's own reading of bytes would guess at UTF-16.
         text = line if isinstance(line, str) else line.decode("utf-8-sig" if place == 0 else "utf-8")
-        value = json.loads(text)
+        value = json.loads(text.rstrip("\r\n"))
     except json.JSONDecodeError as error:
         raise _problem(unit, place, f"no JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
