@@ -178,7 +178,8 @@ def test_the_alphabet_of_characters_and_what_is_unknown() -> None:
     assert found.dropped is not None
     assert found.dropped.characters == ("q",)
     assert "Dropped in training: 1 character (q)." in str(found)
-    assert "t: 3 tokens of ours are unknown" in str(found)
+    assert "t: 3 tokens of ours are unknown, 37.50 for each 100 characters" in str(found)
+    assert "no difference seen*\n" in str(found)
 
 
 def test_it_says_that_a_text_was_trained_on(tmp_path: Path) -> None:

@@ -268,14 +268,12 @@ def _doubts(domains: Sequence[Domain]) -> list[str]:
         for one in domains
         if one.n_units < _FEW_UNITS
     ]
-    for one in domains:
-        for name, n_unknown in (
-            (_OURS, one.n_unknown),
-            *((rival.name, rival.n_unknown) for rival in one.rivals),
-        ):
-            if n_unknown:
-                notes.append(
-                    f"{one.name}: {plural(n_unknown, 'token')} of {name} {'is' if n_unknown == 1 else 'are'} unknown: "
-                    "text is lost there, and its bytes per token flatter it."
-                )
+    for domain in domains:
+        counts = [(_OURS, domain.n_unknown), *((rival.name, rival.n_unknown) for rival in domain.rivals)]
+        notes += [
+            f"{domain.name}: {plural(n_unknown, 'token')} of {name} {'is' if n_unknown == 1 else 'are'} unknown, "
+            f"{100 * n_unknown / domain.n_chars:.2f} for each 100 characters: text is lost, which flatters {name}."
+            for name, n_unknown in counts
+            if n_unknown
+        ]
     return notes

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from piecework._measure.bootstrap import Interval
     from piecework.train.closing_report import ClosingReport
-    from piecework.train.report_figures import Domain, Dropped, WorstText
+    from piecework.train.report_figures import Domain, Dropped, RivalFigures, WorstText
 
 __all__ = ["report_text"]
 
@@ -64,14 +64,20 @@ def _ratios(report: ClosingReport, rows: Sequence[Domain]) -> str:
             rival.name,
             _number(None if rival.ratio is None else rival.ratio.value),
             _ends(rival.ratio),
-            rival.verdict,
+            _verdict(row, rival),
         ]
         for row in rows
         for rival in row.rivals
     ]
     title = "Our bytes per token over the rival's: above 1, ours needs fewer tokens"
     note = f"The ratio is exact. Its interval is an estimate: {report.level:.4g} of {report.n_resamples:,} paired resamples."
+    if any(cell[-1].endswith("*") for cell in cells):
+        note = f"{note} * Text is lost to unknown tokens, which flatters whoever loses it."
     return render(Table(title, ["", "rival", "ratio", "interval", "verdict"], cells, note), "table")
+
+
+def _verdict(row: Domain, rival: RivalFigures) -> str:
+    return f"{rival.verdict}*" if row.n_unknown or rival.n_unknown else rival.verdict
 
 
 def _losses(report: ClosingReport) -> str:
