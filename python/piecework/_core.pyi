@@ -1,6 +1,7 @@
 """The native module: what the Rust engine gives to Python. Private; use `piecework`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
 from typing import Any, Final, Literal, Self, final, overload
 
 from piecework._types import Errors, Special, Text
@@ -172,6 +173,12 @@ class WordCounts:
     def n_words(self) -> int: ...
     @property
     def n_bytes(self) -> int: ...
+    @property
+    def n_left_out_words(self) -> int:
+        """Distinct words that were too rare to be kept."""
+    @property
+    def n_left_out(self) -> int:
+        """How often these occur, together."""
     def items(self) -> list[tuple[bytes, int]]: ...
     @property
     def fingerprint(self) -> str: ...
@@ -180,9 +187,53 @@ class WordCounts:
 class WordCounter:
     """Counts the words of texts by the stages before the model of a tokenizer.json."""
 
-    def __new__(cls, file: bytes, by_line: bool) -> Self: ...
-    def feed(self, texts: Sequence[Text], errors: str, n_threads: int | None) -> None: ...
-    def finish(self) -> WordCounts: ...
+    def __new__(
+        cls,
+        file: bytes,
+        by_line: bool,
+        *,
+        max_table_bytes: int | None = None,
+        folder: str | PathLike[str] | None = None,
+        is_named: bool = False,
+    ) -> Self:
+        """Tables of all threads hold `max_table_bytes` together; beyond it one goes to `folder`, sorted, as a run.
+
+        Runs without names vanish with the process, however it ends; named ones are `run-<16 hex digits>.words`, each
+        written whole.
+        """
+    def feed(self, texts: Sequence[Text], errors: str, n_threads: int | None, times: int = 1) -> None: ...
+    def add(self, words: list[bytes], counts: list[int]) -> None: ...
+    def add_tsv(self, block: bytes, first_line: int) -> None:
+        """Whole lines of word, tab and count; in a word \\\\, \\t, \\n and \\r are escapes. Errors name the line."""
+    def spill(self) -> list[str]:
+        """Writes every table as a run; the names of all runs, where they have names.
+
+        A file whose words another one holds now is removed by the call after the one that no longer names it.
+        """
+    def adopt(self, runs: list[str]) -> None:
+        """Takes over runs of an earlier process in the folder, checked; other runs that lie there are removed."""
+    @property
+    def n_distinct_held(self) -> int:
+        """Distinct words in the tables; a word in the tables of two threads counts twice."""
+    @property
+    def n_words(self) -> int: ...
+    @property
+    def n_bytes(self) -> int: ...
+    @property
+    def n_run_bytes(self) -> int: ...
+    @property
+    def n_runs(self) -> int: ...
+    def batches(self, n_words: int) -> WordBatches:
+        """Takes the counts, sorted by bytes, each word once."""
+    def finish(self, *, min_word_count: int = 1, max_bytes: int | None = None) -> WordCounts:
+        """Takes the counts. MemoryCapError where learning from them would take more than `max_bytes`."""
+
+@final
+class WordBatches:
+    """Counted words on their way out."""
+
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> tuple[list[bytes], list[int]]: ...
 
 @final
 class DecodeStream:
@@ -380,8 +431,15 @@ def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""
 
 def nfc(text: str) -> str: ...
-def train_bpe(counts: WordCounts, options: dict[str, object]) -> dict[str, Any]:
-    """What a BPE trainer learns: tokens, merges (left, right, product, count), n_alphabet, dropped, n_symbols, steps."""
+def train_bpe(
+    counts: WordCounts,
+    options: dict[str, object],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, Any]:
+    """What a BPE trainer learns: tokens, merges (left, right, product, count), n_alphabet, dropped, n_symbols, steps.
+
+    `progress` is called with the merges so far, about every 100 ms, on this thread.
+    """
 
 def train_curve(counts: WordCounts, model: dict[str, object]) -> tuple[int, int, list[int]]:
     """Symbols before any merge, characters, and how often each merge applies, over the words as often as they occur."""

@@ -26,6 +26,7 @@
     │   └── UnknownPriceError               unknown-price
     ├── TrainError (ValueError)             train
     │   ├── EmptyCorpusError                empty-corpus
+    │   ├── MemoryCapError                  memory-cap
     │   └── VocabSizeError                  vocab-size
     ├── RemoteCountError                    remote-count
     ├── InputError                          input
@@ -55,6 +56,7 @@ __all__ = [
     "InputError",
     "LimitTooSmallError",
     "LoadError",
+    "MemoryCapError",
     "MessageError",
     "MissingExtraError",
     "NotUnicodeError",
@@ -435,6 +437,20 @@ class EmptyCorpusError(TrainError):
     code = "empty-corpus"
     field_names: ClassVar[tuple[str, ...]] = ("source",)
     source: str
+
+
+class MemoryCapError(TrainError):
+    """The distinct words are too many to be learned from in the memory that is allowed.
+
+    Attributes:
+        needed: The memory that learning would take, in bytes.
+        cap: The memory that is allowed for it, in bytes.
+    """
+
+    code = "memory-cap"
+    field_names: ClassVar[tuple[str, ...]] = ("needed", "cap")
+    needed: int
+    cap: int
 
 
 class VocabSizeError(TrainError):

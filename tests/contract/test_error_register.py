@@ -49,6 +49,7 @@ CODES = {
     "UnknownPriceError": "unknown-price",
     "TrainError": "train",
     "EmptyCorpusError": "empty-corpus",
+    "MemoryCapError": "memory-cap",
     "VocabSizeError": "vocab-size",
     "RemoteCountError": "remote-count",
     "InputError": "input",
@@ -60,7 +61,7 @@ VALUES: dict[str, Any] = {
     "byte": 0xFF, "byte_span": (2, 9), "close_matches": ("gpt-4o", "gpt-4"), "expected": "aa", "found": "bb", "id": 9,
     "index": 3, "install": "pip install x", "max_bytes": 10, "max_tokens": 1, "needed": 2, "module": "x", "n_bytes": 11, "name": "gpt-4p",
     "path": "a.json", "place": "model.merges[17]", "position": 0, "reason": "is empty", "searched": ("/a", "/b"),
-    "token": "<|endoftext|>", "valid_up_to": 5, "vocab_size": 8, "what": "a pack", "template": "default", "line": 3, "markers": ("<|im_end|>",), "available": 1, "excess": 1, "provider": "anthropic", "status": 429, "source": "files",
+    "token": "<|endoftext|>", "valid_up_to": 5, "vocab_size": 8, "what": "a pack", "template": "default", "line": 3, "markers": ("<|im_end|>",), "available": 1, "excess": 1, "provider": "anthropic", "status": 429, "source": "files", "cap": 1,
 }  # fmt: skip
 
 

@@ -129,6 +129,39 @@ pub enum Error {
         /// How many tokens of the text a row must hold: one more than the stride.
         needed: usize,
     },
+    /// What was counted cannot be learned from in the memory that the caller allows.
+    #[error(
+        "learning from {n_words} distinct words of {n_bytes} bytes takes about {needed} bytes of memory, more than the \
+         {cap} that are allowed"
+    )]
+    MemoryCap {
+        /// The memory that is needed, in bytes.
+        needed: u64,
+        /// The memory that is allowed, in bytes.
+        cap: u64,
+        /// Distinct words.
+        n_words: u64,
+        /// Their bytes.
+        n_bytes: u64,
+        /// The smallest count such that the words that occur as often, or more often, can be learned from.
+        fits: Option<u64>,
+    },
+    /// A file cannot be written; nothing half-written is left under its name.
+    #[error("{path}: {reason}")]
+    Unwritable {
+        /// The file, or the folder of one without a name.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file cannot be read.
+    #[error("{path}: {reason}")]
+    Unreadable {
+        /// The file, or the folder of one without a name.
+        path: String,
+        /// Why.
+        reason: String,
+    },
     /// The caller's [`crate::interrupt::Ctl`] said to stop.
     #[error("interrupted")]
     Interrupted,
@@ -161,6 +194,9 @@ impl Error {
             | Self::StrideTooLong { .. }
             | Self::NoRoomForOverflow { .. }
             | Self::TooMany { .. } => "limit-too-small",
+            Self::MemoryCap { .. } => "memory-cap",
+            Self::Unwritable { .. } => "output",
+            Self::Unreadable { .. } => "input",
             Self::Interrupted => "interrupted",
         }
     }

@@ -20,6 +20,7 @@ pub struct Ctl<'a> {
     poll: Option<Poll<'a>>,
     cancelled: AtomicBool,
     work: AtomicU64,
+    steps: Option<&'a AtomicU64>,
 }
 
 impl<'a> Ctl<'a> {
@@ -31,6 +32,19 @@ impl<'a> Ctl<'a> {
     /// Returns a control that asks `poll` now and then, from whichever thread works.
     pub fn with_poll(poll: Poll<'a>) -> Self {
         Self { poll: Some(poll), ..Self::default() }
+    }
+
+    /// Returns the control with a counter of steps, which the caller looks at while the work goes on.
+    #[must_use]
+    pub fn with_steps(self, steps: &'a AtomicU64) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
+    /// Counts a step of work that is told in steps, such as a merge that is learned.
+    pub fn step(&self) {
+        if let Some(steps) = self.steps {
+            steps.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Stops the work: each loop ends with [`Error::Interrupted`] at its next look.

@@ -84,6 +84,28 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             fields.set_item("needed", needed)?;
             "LimitTooSmallError"
         }
+        Error::MemoryCap { needed, cap, fits, .. } => {
+            fields.set_item("needed", needed)?;
+            fields.set_item("cap", cap)?;
+            let hint = match fits {
+                Some(fits) => {
+                    format!("min_word_count={fits} leaves out enough rare words to fit; or allow more memory")
+                }
+                None => "no min_word_count leaves little enough: allow more memory".to_owned(),
+            };
+            fields.set_item("hint", hint)?;
+            "MemoryCapError"
+        }
+        Error::Unwritable { path, reason } => {
+            fields.set_item("path", path)?;
+            fields.set_item("reason", reason)?;
+            "OutputError"
+        }
+        Error::Unreadable { path, reason } => {
+            fields.set_item("path", path)?;
+            fields.set_item("reason", reason)?;
+            "InputError"
+        }
         Error::Interrupted => return Ok(PyKeyboardInterrupt::new_err(())),
         _ => "PieceworkError",
     };

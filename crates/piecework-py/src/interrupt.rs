@@ -18,6 +18,8 @@ use crate::errors;
 const MIN_DETACHED_BYTES: usize = 2048;
 /// How often to ask for signals: well within the 200 ms in which Ctrl-C is to be answered.
 const LOOK: Duration = Duration::from_millis(30);
+/// How often to tell of progress.
+const TELL: Duration = Duration::from_millis(100);
 
 /// Items of a loop that holds the interpreter's lock between two looks at the clock.
 const LOOK_ITEMS: u32 = 1 << 10;
@@ -79,6 +81,19 @@ pub fn run_batch<T: Send>(
     n_bytes: usize,
     work: impl FnOnce(&Ctl<'_>) -> Result<T, Failed> + Send,
 ) -> PyResult<T> {
+    run_told(py, n_bytes, None, work)
+}
+
+/// Runs `work` and calls `progress`, where there is one, with the steps so far, now and then and on this thread.
+///
+/// # Errors
+/// As [`run`]; what `progress` raises.
+pub fn run_told<T: Send>(
+    py: Python<'_>,
+    n_bytes: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Ctl<'_>) -> Result<T, Failed> + Send,
+) -> PyResult<T> {
     if n_bytes < MIN_DETACHED_BYTES {
         return work(&Ctl::new()).map_err(|failed| raised(py, failed));
     }
@@ -86,17 +101,22 @@ pub fn run_batch<T: Send>(
     let caller = std::thread::current().id();
     let started = Instant::now();
     let next = AtomicU64::new(LOOK.as_millis() as u64);
+    let (steps, next_word) = (AtomicU64::new(0), AtomicU64::new(TELL.as_millis() as u64));
+    let progress = progress.map(|progress| progress.clone().unbind());
+    let tell = |py: Python<'_>, now: u64| -> PyResult<()> {
+        let Some(progress) = progress.as_ref().filter(|_| now >= next_word.load(Ordering::Relaxed)) else {
+            return Ok(());
+        };
+        next_word.store(now + TELL.as_millis() as u64, Ordering::Relaxed);
+        progress.call1(py, (steps.load(Ordering::Relaxed),)).map(drop)
+    };
     let poll = || {
         let now = started.elapsed().as_millis() as u64;
         if std::thread::current().id() != caller || now < next.load(Ordering::Relaxed) {
             return false;
         }
         next.store(now + LOOK.as_millis() as u64, Ordering::Relaxed);
-        #[allow(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method itself is not general enough"
-        )]
-        match Python::attach(|py| py.check_signals()) {
+        match Python::attach(|py| py.check_signals().and_then(|()| tell(py, now))) {
             Ok(()) => false,
             Err(error) => {
                 if let Ok(mut signal) = signal.lock() {
@@ -106,7 +126,7 @@ pub fn run_batch<T: Send>(
             }
         }
     };
-    let result = py.detach(|| work(&Ctl::with_poll(&poll)));
+    let result = py.detach(|| work(&Ctl::with_poll(&poll).with_steps(&steps)));
     result.map_err(|failed| match (&failed.error, signal.into_inner()) {
         (Error::Interrupted, Ok(Some(signal))) => signal,
         _ => raised(py, failed),

@@ -20,6 +20,7 @@ mod text;
 mod texts;
 mod tokenizer;
 mod train;
+mod word_counter;
 
 use pyo3::prelude::*;
 
@@ -45,7 +46,9 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::train::{WordCounter, WordCounts, train_bpe, train_curve};
+    use super::train::{WordCounts, train_bpe, train_curve};
+    #[pymodule_export]
+    use super::word_counter::{WordBatches, WordCounter};
     #[pymodule_export]
     use super::{
         byte_alphabet, debug_class, debug_normalize, debug_split, detect, gguf_beside, gguf_front,

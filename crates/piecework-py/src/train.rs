@@ -1,24 +1,17 @@
-//! Training: counted words, what counts them, and what is learned of them. The arguments are checked by the caller.
-
-use std::sync::Mutex;
+//! Training: counted words, and what is learned of them. The arguments are checked by the caller.
 
 use piecework_core::batch::Failed;
-use piecework_core::error::Error;
-use piecework_core::formats::tokenizer_json;
-use piecework_core::train::count::Counter;
 use piecework_core::train::curve::{self, Applied, CurveModel};
 use piecework_core::train::{self, Base, BpeOptions, Layout, Score, Step, Ties, Trained};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::interrupt;
-use crate::texts::Texts;
 
 /// Distinct words and how often each occurs.
 #[pyclass(frozen, module = "piecework._core")]
 pub struct WordCounts {
-    counts: train::WordCounts,
+    pub counts: train::WordCounts,
 }
 
 #[pymethods]
@@ -47,6 +40,18 @@ impl WordCounts {
         self.counts.n_bytes()
     }
 
+    /// Distinct words that were too rare to be kept.
+    #[getter]
+    fn n_left_out_words(&self) -> u64 {
+        self.counts.left_out().n_words
+    }
+
+    /// How often these occur, together.
+    #[getter]
+    fn n_left_out(&self) -> u64 {
+        self.counts.left_out().n
+    }
+
     /// Every word and its count, in the order of first appearance.
     fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
         self.counts.iter().map(|(word, n)| (PyBytes::new(py, word), n)).collect()
@@ -55,47 +60,6 @@ impl WordCounts {
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> String {
         py.detach(|| self.counts.fingerprint())
-    }
-}
-
-/// Counts the words of texts by the stages before the model of a `tokenizer.json`.
-#[pyclass(frozen, module = "piecework._core")]
-pub struct WordCounter {
-    counter: Mutex<Option<Counter>>,
-}
-
-fn finished<T>(_: T) -> PyErr {
-    PyRuntimeError::new_err("the counts are taken")
-}
-
-#[pymethods]
-impl WordCounter {
-    #[new]
-    fn new(py: Python<'_>, file: &[u8], by_line: bool) -> PyResult<Self> {
-        let counter = interrupt::run(py, file.len(), |_| {
-            let definition = tokenizer_json::read(file)?;
-            Counter::new(&definition, by_line).map_err(|error| tokenizer_json::in_file(file, error))
-        })?;
-        Ok(Self { counter: Mutex::new(Some(counter)) })
-    }
-
-    fn feed(&self, texts: &Bound<'_, PyAny>, errors: &str, n_threads: Option<usize>) -> PyResult<()> {
-        let py = texts.py();
-        let texts = Texts::new(texts, errors)?;
-        let strs = texts.as_strs(py)?;
-        let n_bytes = strs.iter().map(|text| text.len()).sum();
-        interrupt::run_batch(py, n_bytes, |ctl| match self.counter.lock().as_deref() {
-            Ok(Some(counter)) => counter.feed(&strs, n_threads, ctl),
-            _ => Err(Failed::from(Error::Interrupted)),
-        })
-    }
-
-    /// Takes the counts; nothing can be fed afterwards.
-    fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
-        py.detach(|| {
-            let counter = self.counter.lock().map_err(finished)?.take();
-            counter.map(|counter| WordCounts { counts: counter.finish() }).ok_or_else(|| finished(()))
-        })
     }
 }
 
@@ -129,16 +93,20 @@ fn options_of(options: &Bound<'_, PyDict>) -> PyResult<BpeOptions> {
     })
 }
 
-/// What a BPE trainer learns of counted words.
+/// What a BPE trainer learns of counted words. `progress` is called with the merges so far, now and then.
 #[pyfunction]
+#[pyo3(signature = (counts, options, progress=None))]
 pub fn train_bpe<'py>(
     py: Python<'py>,
     counts: &WordCounts,
     options: &Bound<'py, PyDict>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options_of(options)?;
     // Words that few bytes spell may still be merged long.
-    let trained = interrupt::run(py, usize::MAX, |ctl| train::bpe::train(&counts.counts, &options, ctl))?;
+    let trained = interrupt::run_told(py, usize::MAX, progress, |ctl| {
+        train::bpe::train(&counts.counts, &options, ctl).map_err(Failed::from)
+    })?;
     dict(py, trained)
 }
 

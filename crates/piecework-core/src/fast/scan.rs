@@ -82,6 +82,28 @@ impl Scanner {
             Self::O200k => o200k(text, at),
         }
     }
+
+    /// Returns the first place from `at` on where a pretoken is known to end whatever stands before and after: behind a
+    /// letter, before what is no letter, mark or apostrophe. There the text may be cut, and its parts scanned apart.
+    /// `None` where the text has none. `at` is a character boundary. Complexity: linear in what is passed over.
+    ///
+    /// Each pattern spells a word as letters (o200k: and marks) and perhaps a contraction, which begins with an
+    /// apostrophe and ends with a letter; nothing else holds a letter, and none looks behind itself. What looks ahead is
+    /// white space, and no part ends with any.
+    pub fn cut_from(self, text: &[u8], mut at: usize) -> Option<usize> {
+        let mut is_letter = false;
+        loop {
+            let (class, n) = class_at(text, at);
+            if n == 0 {
+                return None;
+            }
+            if is_letter && class & (LETTER | MARK) == 0 && text.get(at) != Some(&b'\'') {
+                return Some(at);
+            }
+            is_letter = class & LETTER != 0;
+            at += n;
+        }
+    }
 }
 
 /// Letters without case, and marks: both of o200k's word classes hold them.

@@ -246,6 +246,7 @@ pub(super) fn learn(
         let counts = options.steps.then(|| recount::counts(&corpus));
         let product = learned.product(left, right, options);
         let merge = learned.push(left, right, product, top.count);
+        ctl.step();
         let length = |lengths: &HashMap<u32, usize>, id| lengths.get(&id).copied().unwrap_or(1);
         if options.max_token_length.is_some() {
             let whole = length(&lengths, left) + length(&lengths, right);

@@ -94,6 +94,7 @@ pub(super) fn learn(
         let product = learned.product(left, right, options);
         lengths.entry(product).or_insert(whole);
         let merge = learned.push(left, right, product, count as i64);
+        ctl.step();
         for index in 0..corpus.len() {
             corpus.merge(index, (left, right, product), |_, _| {});
         }

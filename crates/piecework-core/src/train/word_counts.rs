@@ -1,10 +1,14 @@
-//! Distinct words and how often each occurs, in the order in which they were met: one arena, one table.
+//! Distinct words and how often each occurs, in the order in which they were met: one arena, one table. A table may be
+//! held to a number of bytes: it then says when a word finds no room.
 
 use std::hash::{BuildHasher, RandomState};
 
 use sha2::{Digest, Sha256};
 
 use crate::definition::canonical::hex;
+
+/// Slots that a table begins with.
+const MIN_SLOTS: usize = 16;
 
 /// Distinct words and their counts.
 #[derive(Debug, Clone)]
@@ -13,15 +17,27 @@ pub struct WordCounts {
     /// Where each word ends in the arena.
     ends: Vec<usize>,
     counts: Vec<u64>,
-    /// One more than the index of a word, and bits of its hash; 0 where the slot is empty.
+    /// One more than the index of a word, and bits of its hash; 0 where the slot is empty. No slots at all once the
+    /// words are only read.
     slots: Vec<(u32, u32)>,
     seed: u64,
+    left_out: LeftOut,
+}
+
+/// Words that were too rare to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Distinct words.
+    pub n_words: u64,
+    /// How often they occur, together.
+    pub n: u64,
 }
 
 impl Default for WordCounts {
     fn default() -> Self {
         let seed = RandomState::new().hash_one(0x776f_7264_u64);
-        Self { arena: Vec::new(), ends: Vec::new(), counts: Vec::new(), slots: vec![(0, 0); 16], seed }
+        let (arena, ends, counts, slots) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { arena, ends, counts, slots, seed, left_out: LeftOut::default() }
     }
 }
 
@@ -53,56 +69,186 @@ impl WordCounts {
         spans.map(|((&start, &end), &count)| (self.arena.get(start..end).unwrap_or_default(), count))
     }
 
+    /// Returns what was too rare to be kept.
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
     /// Counts `word` `n` times more. Complexity: O(`word.len()`).
     #[inline]
     pub fn add(&mut self, word: &[u8], n: u64) {
+        self.add_within(usize::MAX, word, n);
+    }
+
+    /// Counts `word` `n` times more, or returns false and counts nothing where it is new and would make the table
+    /// take more than `max_bytes`, also for the moment in which it grows.
+    #[inline]
+    pub fn add_within(&mut self, max_bytes: usize, word: &[u8], n: u64) -> bool {
         let hash = hash(word, self.seed);
-        let (tag, mask) = ((hash >> 32) as u32, self.slots.len() - 1);
-        let mut at = hash as usize & mask;
-        loop {
-            let (number, other) = self.slots[at];
-            if number == 0 {
-                break;
+        let tag = (hash >> 32) as u32;
+        if !self.slots.is_empty() {
+            let mask = self.slots.len() - 1;
+            let mut at = hash as usize & mask;
+            loop {
+                let (number, other) = self.slots[at];
+                if number == 0 {
+                    break;
+                }
+                let index = number as usize - 1;
+                if other == tag && self.word(index) == word {
+                    self.counts[index] = self.counts[index].saturating_add(n);
+                    return true;
+                }
+                at = (at + 1) & mask;
             }
-            let index = number as usize - 1;
-            if other == tag && self.word(index) == word {
-                self.counts[index] = self.counts[index].saturating_add(n);
-                return;
-            }
-            at = (at + 1) & mask;
         }
-        self.push(word, n, at, tag);
+        self.push(word, n, hash, max_bytes)
     }
 
     #[inline]
-    fn word(&self, index: usize) -> &[u8] {
+    pub(super) fn word(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.arena[start..self.ends[index]]
     }
 
+    pub(super) fn count(&self, index: usize) -> u64 {
+        self.counts[index]
+    }
+
+    /// Returns the bytes that the words and their table take.
+    pub fn held_bytes(&self) -> usize {
+        self.arena.capacity()
+            + size_of::<usize>() * self.ends.capacity()
+            + size_of::<u64>() * self.counts.capacity()
+            + size_of::<(u32, u32)>() * self.slots.capacity()
+    }
+
     #[cold]
-    fn push(&mut self, word: &[u8], n: u64, at: usize, tag: u32) {
+    fn push(&mut self, word: &[u8], n: u64, hash: u64, max_bytes: usize) -> bool {
+        if self.slots.is_empty() && !self.counts.is_empty() {
+            self.index(slots_for(self.counts.len()));
+            return self.add_within(max_bytes, word, n);
+        }
+        if !self.make_room(word.len(), max_bytes) {
+            return false;
+        }
+        self.append(word, n);
+        let at = self.free_slot(hash);
+        self.slots[at] = (self.counts.len() as u32, (hash >> 32) as u32);
+        true
+    }
+
+    /// Appends a word that is known to be new, without a look at the table.
+    pub(super) fn append(&mut self, word: &[u8], n: u64) {
         self.arena.extend_from_slice(word);
         self.ends.push(self.arena.len());
         self.counts.push(n);
-        self.slots[at] = (self.counts.len() as u32, tag);
-        if self.counts.len() * 2 > self.slots.len() {
-            self.grow();
+    }
+
+    /// Makes room for words that [`Self::append`] brings.
+    pub(super) fn reserve(&mut self, n_words: usize, n_bytes: usize) {
+        self.arena.reserve_exact(n_bytes);
+        self.ends.reserve_exact(n_words);
+        self.counts.reserve_exact(n_words);
+    }
+
+    /// Makes room for a word more; false where there is none within `max_bytes`.
+    fn make_room(&mut self, n_bytes: usize, max_bytes: usize) -> bool {
+        let n = self.counts.len() + 1;
+        if n >= u32::MAX as usize {
+            return false;
+        }
+        if n * 2 > self.slots.len() {
+            let n_slots = (self.slots.len() * 2).max(MIN_SLOTS);
+            let others = self.held_bytes() - size_of::<(u32, u32)>() * self.slots.capacity();
+            if size_of::<(u32, u32)>().saturating_mul(n_slots) <= max_bytes.saturating_sub(others) {
+                self.index(n_slots);
+            } else if n * 4 > self.slots.len() * 3 {
+                return false;
+            }
+        }
+        let held = self.held_bytes();
+        if !grow(&mut self.arena, n_bytes, max_bytes.saturating_sub(held)) {
+            return false;
+        }
+        let held = self.held_bytes();
+        if !grow(&mut self.ends, 1, max_bytes.saturating_sub(held)) {
+            return false;
+        }
+        let held = self.held_bytes();
+        grow(&mut self.counts, 1, max_bytes.saturating_sub(held))
+    }
+
+    /// Makes the table anew. The old one goes first, so that the two never stand side by side.
+    fn index(&mut self, n_slots: usize) {
+        self.slots = Vec::new();
+        self.slots = vec![(0, 0); n_slots];
+        for index in 0..self.counts.len() {
+            let hash = hash(self.word(index), self.seed);
+            let at = self.free_slot(hash);
+            self.slots[at] = (index as u32 + 1, (hash >> 32) as u32);
         }
     }
 
-    fn grow(&mut self) {
-        let mask = self.slots.len() * 2 - 1;
-        let mut slots = vec![(0, 0); mask + 1];
-        for index in 0..self.counts.len() {
-            let hash = hash(self.word(index), self.seed);
-            let mut at = hash as usize & mask;
-            while slots[at].0 != 0 {
-                at = (at + 1) & mask;
-            }
-            slots[at] = (index as u32 + 1, (hash >> 32) as u32);
+    #[inline]
+    fn free_slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at].0 != 0 {
+            at = (at + 1) & mask;
         }
+        at
+    }
+
+    /// Takes the memory of the table, which a sort of the words fills. The table is made anew when a word is added.
+    pub(super) fn take_slots(&mut self) -> Vec<(u32, u32)> {
+        std::mem::take(&mut self.slots)
+    }
+
+    /// Forgets the words and keeps their memory; `slots` is what [`Self::take_slots`] gave.
+    pub(super) fn clear(&mut self, mut slots: Vec<(u32, u32)>) {
+        self.arena.clear();
+        self.ends.clear();
+        self.counts.clear();
+        let n_slots = slots.capacity().checked_ilog2().map_or(0, |log| 1 << log);
+        slots.clear();
+        slots.resize(n_slots, (0, 0));
         self.slots = slots;
+    }
+
+    /// Gives back the memory that only adding words needs.
+    pub(super) fn seal(&mut self) {
+        self.slots = Vec::new();
+        self.arena.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.counts.shrink_to_fit();
+    }
+
+    /// Leaves out words that occur less than `min` times, and counts them. Complexity: linear.
+    pub(super) fn keep_from(&mut self, min: u64) {
+        self.slots = Vec::new();
+        let (mut n_kept, mut start, mut end_kept) = (0, 0, 0);
+        for index in 0..self.counts.len() {
+            let (end, count) = (self.ends[index], self.counts[index]);
+            if count < min {
+                self.leave_out(count);
+            } else {
+                self.arena.copy_within(start..end, end_kept);
+                end_kept += end - start;
+                (self.ends[n_kept], self.counts[n_kept]) = (end_kept, count);
+                n_kept += 1;
+            }
+            start = end;
+        }
+        self.arena.truncate(end_kept);
+        self.ends.truncate(n_kept);
+        self.counts.truncate(n_kept);
+    }
+
+    /// Counts a word that is left out.
+    pub(super) fn leave_out(&mut self, count: u64) {
+        self.left_out.n_words += 1;
+        self.left_out.n = self.left_out.n.saturating_add(count);
     }
 
     /// Counts all words of `other` too.
@@ -115,16 +261,41 @@ impl WordCounts {
     /// Returns the SHA-256, hexadecimal, of all words in the order of their bytes: each one's length, bytes and
     /// count, numbers as eight little-endian bytes. The order in which they were met changes nothing.
     pub fn fingerprint(&self) -> String {
-        let mut all: Vec<_> = self.iter().collect();
-        all.sort_unstable();
         let mut digest = Sha256::new();
-        for (word, count) in all {
+        let mut add = |word: &[u8], count: u64| {
             digest.update((word.len() as u64).to_le_bytes());
             digest.update(word);
             digest.update(count.to_le_bytes());
+        };
+        if self.iter().is_sorted_by(|a, b| a.0 <= b.0) {
+            self.iter().for_each(|(word, count)| add(word, count));
+        } else {
+            let mut order: Vec<u32> = (0..self.len() as u32).collect();
+            order.sort_unstable_by_key(|&index| self.word(index as usize));
+            order.iter().for_each(|&index| add(self.word(index as usize), self.count(index as usize)));
         }
         hex(&digest.finalize())
     }
+}
+
+/// Returns the number of slots that `n` words ask for.
+fn slots_for(n: usize) -> usize {
+    (n * 2).next_power_of_two().max(MIN_SLOTS)
+}
+
+/// Makes room for `n` items more where old and new together fit in `free` bytes beside what is there.
+fn grow<T>(items: &mut Vec<T>, n: usize, free: usize) -> bool {
+    let needed = items.len().saturating_add(n);
+    if needed <= items.capacity() {
+        return true;
+    }
+    let capacity = needed.max(items.capacity().saturating_mul(2)).min(free / size_of::<T>());
+    // Steps that gain next to nothing would move everything again and again.
+    if capacity < needed || capacity < items.capacity() + items.capacity() / 8 {
+        return false;
+    }
+    items.reserve_exact(capacity - items.len());
+    true
 }
 
 /// Eight bytes a step, folded; the seed keeps a text from choosing its collisions.
