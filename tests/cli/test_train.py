@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -52,44 +53,31 @@ def test_wordlevel(run: Run, folder: Path) -> None:
 
 
 def test_each_option_is_the_argument_of_its_name(run: Run) -> None:
-    args = ["--initial-alphabet", "xyz", "--limit-alphabet", "6", "--max-token-length", "3", "--prefix", "##"]
-    args += [
-        "--end-of-word-suffix",
-        "</w>",
-        "--min-frequency",
-        "20",
-        "--normalizer",
-        "nfd",
-        "--normalizer",
-        "lowercase",
-    ]
-    args += [
-        "--base",
-        "chars",
-        "--pre-tokenizer",
-        "whitespace",
-        "--vocab-size",
-        "40",
-        "--threads",
-        "1",
-        "-o",
-        "t.json",
-    ]
+    given = (
+        "--initial-alphabet xyz --limit-alphabet 6 --max-token-length 3 --prefix ## --end-of-word-suffix </w> "
+        "--min-frequency 20 --normalizer nfd --normalizer lowercase --base chars --pre-tokenizer whitespace "
+        "--vocab-size 40 --threads 1 -o t.json"
+    )
+    args = given.split()
     ran = run("train", "bpe", "a.txt", *args, "--json")
     assert ran.code == 0, ran.err
-    same = pw.train.bpe(
-        files=["a.txt"],
-        initial_alphabet="xyz",
-        limit_alphabet=6,
-        max_token_length=3,
-        continuing_subword_prefix="##",
-        end_of_word_suffix="</w>",
-        min_frequency=20,
-        normalizer=("nfd", "lowercase"),
-        base="chars",
-        pre_tokenizer="whitespace",
-        vocab_size=40,
+    assert ran.err.startswith(
+        "note: the corpus fills 11 of 40 entries: no pair is left to merge within --min-frequency 20"
     )
+    with pytest.warns(pw.PieceworkWarning, match="fills 11 of 40 entries"):
+        same = pw.train.bpe(
+            files=["a.txt"],
+            initial_alphabet="xyz",
+            limit_alphabet=6,
+            max_token_length=3,
+            continuing_subword_prefix="##",
+            end_of_word_suffix="</w>",
+            min_frequency=20,
+            normalizer=("nfd", "lowercase"),
+            base="chars",
+            pre_tokenizer="whitespace",
+            vocab_size=40,
+        )
     assert ran.json["fingerprint"] == same.fingerprint
     assert same.training is not None
     assert ran.json["options"] == same.training.to_dict()["options"]
@@ -104,14 +92,59 @@ def test_standard_input_is_read_as_a_file_is(run: Run) -> None:
     assert fingerprints[0] == fingerprints[1]
 
 
+def test_records_and_packed_files(run: Run, folder: Path) -> None:
+    lines = TEXT.splitlines(keepends=True)
+    (folder / "r.jsonl").write_text(
+        "".join(json.dumps({"body": line}) + "\n" for line in lines), encoding="utf-8"
+    )
+    (folder / "r.jsonl.gz").write_bytes(gzip.compress((folder / "r.jsonl").read_bytes()))
+    args = ["--vocab-size", "270", "--json", "-o", "t.json"]
+    expected = run("train", "bpe", "a.txt", *args).json["fingerprint"]
+    for name in ("r.jsonl", "r.jsonl.gz"):
+        assert run("train", "bpe", name, "--field", "body", *args).json["fingerprint"] == expected
+    ran = run("train", "bpe", "r.jsonl", *args)
+    assert ran.code == 4
+    assert "text" in ran.err
+
+
+def test_what_is_not_unicode_is_replaced_or_left_out_and_counted(run: Run) -> None:
+    args = ["train", "bpe", "a.txt", "bad.txt", "--merges", "3", "--json", "-o", "t.json", "--errors"]
+    replaced, skipped = run(*args, "replace").json["report"], run(*args, "skip").json["report"]
+    assert (replaced["n_invalid"], skipped["n_invalid"]) == (1, 1)
+    assert replaced["n_bytes"] == len(TEXT) + len("a \ufffd b\n".encode())
+    assert skipped["n_bytes"] == len(TEXT)
+
+
+def test_a_mix_is_drawn_and_recorded(run: Run, folder: Path) -> None:
+    (folder / "b.txt").write_text("a dog\n" * 40, encoding="utf-8")
+    mix = '[[source]]\nname = "a"\nfiles = "a.txt"\nweight = 1\n[[source]]\nname = "b"\nfiles = "b.txt"\nweight = 1\n'
+    (folder / "mix.toml").write_text(mix, encoding="utf-8")
+    ran = run(
+        "train", "bpe", "--mix", "mix.toml", "--seed", "7", "--vocab-size", "260", "-o", "made", "--json"
+    )
+    assert ran.code == 0, ran.err
+    record = json.loads((folder / "made" / "training.json").read_bytes())
+    assert record["mix"] == ran.json["mix"]
+    assert record["mix"]["seed"] == 7
+    assert [source["name"] for source in record["mix"]["sources"]] == ["a", "b"]
+    assert [source["share"] for source in record["mix"]["sources"]] == [0.5, 0.5]
+
+
+def test_rare_words_are_left_out(run: Run, folder: Path) -> None:
+    (folder / "b.txt").write_text("once upon\n", encoding="utf-8")
+    args = ["--min-word-count", "2", "--merges", "3", "--json", "-o", "t.json"]
+    report = run("train", "bpe", "a.txt", "b.txt", *args).json["report"]
+    assert (report["n_left_out_words"], report["n_left_out"]) == (2, 2)
+
+
 def test_what_the_corpus_cannot_fill_is_said(run: Run, folder: Path) -> None:
     ran = run("train", "bpe", "a.txt", "--vocab-size", "9000", "-o", "t.json")
     n_entries = pw.load(str(folder / "t.json")).vocab_size
     assert n_entries < 300
     assert ran.code == 0
-    assert ran.err == f"note: the corpus gives {n_entries} entries and no more: no pair is left to merge\n"
+    assert ran.err == f"note: the corpus fills {n_entries} of 9,000 entries: no pair is left to merge\n"
     ran = run("train", "wordlevel", "a.txt", "--vocab-size", "9000", "-o", "w.json")
-    assert ran.err == "note: the corpus gives 7 entries and no more: no word is left\n"
+    assert ran.err == "note: the corpus fills 7 of 9,000 entries: no word is left\n"
     assert run("train", "bpe", "a.txt", "--vocab-size", "9000", "-o", "t.json", "-q").err == ""
 
 
@@ -137,6 +170,14 @@ def test_no_pre_tokenizer_is_warned_of(run: Run) -> None:
         (["bpe", "a.txt", "--merges", "3", "--unk", "?", "-o", "t.json"], 2, "--unk goes with --base chars"),
         (["bpe", "a.txt", "--merges", "3", "--ties", "first-seen", "-o", "t.json"], 2, "it goes with --steps"),
         (["bpe", "a.txt", "--merges", "3", "--special-token", "a", "--special-token", "a", "-o", "t.json"], 2, "'a' is given twice"),
+        (["bpe", "a.txt", "--words", "n.tsv", "--merges", "3", "-o", "t.json"], 2, "three ways to name the text"),
+        (["bpe", "a.txt", "--merges", "3", "--seed", "7", "-o", "t.json"], 2, "it goes with --mix"),
+        (["bpe", "a.txt", "--merges", "3", "--max-memory", "many", "-o", "t.json"], 2, "--max-memory is a number of bytes or a size"),
+        (["bpe", "a.txt", "--merges", "3", "--max-memory", "1MB", "-o", "t.json"], 2, "at least 256.00 MB"),
+        (["bpe", "--words", "a.txt", "--merges", "3", "-o", "t.json"], 2, "--words takes .tsv"),
+        (["bpe", "--words", "none.tsv", "--merges", "3", "-o", "t.json"], 4, "error[input]"),
+        (["bpe", "--mix", "none.toml", "--merges", "3", "-o", "t.json"], 4, "error[input]: none.toml"),
+        (["bpe", ".", "--merges", "3", "-o", "t.json"], 4, "hint: give the files in it, such as folder/*.txt"),
         (["bpe", "a.txt", "--merges", "3", "-o", "-"], 2, "saved under a name"),
         (["bpe", "a.txt", "--merges", "3", "-o", ""], 2, "the path to save to is empty"),
         (["bpe", "a.txt", "--merges", "3", "-o", "t.xyz"], 2, "t.xyz does not say a format"),

@@ -112,6 +112,9 @@ def test_names_of_normalizers_are_those_of_the_trainers() -> None:
         ("vocab_size=1,300 is", "--vocab-size 1,300 is"),
         ("max_memory='2GB'.", "--max-memory 2GB."),
         ("steps=True shows", "--steps shows"),
+        ("initial_alphabet holds single characters", "--initial-alphabet holds single characters"),
+        ("errors is none", "--errors is none"),
+        ("the errors is", "the errors is"),
         ("some_unk= and base", "some_unk= and base"),
     ],
 )

@@ -36,6 +36,18 @@ def test_the_table_of_a_text(run: Run, folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["low.txt"]
 
 
+def test_the_score_of_wordpiece(run: Run, folder: Path) -> None:
+    (folder / "low.txt").write_text("low lower lowest", encoding="utf-8")
+    ran = run("train", "bpe", "low.txt", *ARGS, "--score", "wordpiece")
+    assert ran.code == 0, ran.err
+    # count(s t) / (count(s) · count(t)) = 1 / (1 · 1), count(e r) / (count(e) · count(r)) = 1 / (2 · 1), and so on.
+    assert ran.text.splitlines()[:3] == [
+        "step  pair  score  count  piece  symbols  others",
+        "                                      14",
+        "   1  s t   1.000      1  st          13  e r 0.500, e s 0.500, l o 0.333, o w 0.333, w e 0.333",
+    ]
+
+
 def test_json_has_every_count(run: Run, folder: Path) -> None:
     (folder / "low.txt").write_text("low lower lowest", encoding="utf-8")
     steps = run("train", "bpe", "low.txt", *ARGS, "-o", "t.json", "--json").json["steps"]

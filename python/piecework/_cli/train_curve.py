@@ -13,12 +13,13 @@ from piecework._cli.train_options import (
     TrainCommand,
     given_arguments,
     held_out_option,
-    reading_options,
-    source_argument,
+    rare_words_option,
+    running_options,
+    source_options,
     whole_numbers,
     word_options,
 )
-from piecework._cli.train_run import sources, told_in_flags
+from piecework._cli.train_run import running, sources, told_in_flags
 from piecework._explain.columns import columns
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _EXAMPLES = (
 @click.command(
     "curve", cls=TrainCommand, examples=_EXAMPLES, output=("FILE", "Write the table or the JSON to FILE; it appears when it is whole."),
 )  # fmt: skip
-@source_argument
+@source_options
 @click.option(
     "--vocab-size", type=WholeNumber(min=0), metavar="N", required=True, help="The largest vocabulary."
 )
@@ -47,12 +48,15 @@ _EXAMPLES = (
 @click.option("--sizes", callback=whole_numbers, metavar="N,N,...", help="The sizes. [the alphabet's, its doublings, the largest]")  # fmt: skip
 @click.option("--base", type=click.Choice(["bytes", "chars"]), help="What words are made of. [bytes]")
 @word_options("o200k_base")
-@reading_options
+@running_options
+@rare_words_option
 @printing_options
 @plot_option()
 def command(
     *,
     files: tuple[str, ...],
+    words: tuple[str, ...],
+    mix: str | None,
     held_out: Mapping[str, str],
     sizes: list[int] | None,
     printing: Printing,
@@ -65,13 +69,14 @@ def command(
     """
     if not held_out:
         raise click.UsageError("measured on what? --held-out FILE, a text that is not trained on")
-    source = sources(files, printing)
+    source = sources(files, words, mix, printing)
     given = given_arguments(options)
-    reading = {name: given[name] for name in ("errors", "n_threads") if name in given}
+    reading = {name: given[name] for name in ("errors", "field", "max_memory", "n_threads") if name in given}
     from piecework import train  # noqa: PLC0415 - help needs no trainer
 
     with told_in_flags(printing):
-        tok = train.bpe(**source, **given)
+        with running(None, printing) as told:
+            tok = train.bpe(**source, **given, **told)
         curves = {
             name: train.curve(tok, files=[path], sizes=sizes, **reading) for name, path in held_out.items()
         }

@@ -27,23 +27,34 @@ _SAME = (
 _FLAGS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     name: f"--{flag}" for name, flag in _OTHER.items()
 }
-_ARGUMENT = re.compile(
-    rf"""\b({"|".join(sorted(_FLAGS, key=len, reverse=True))})=("[^"]*"|'[^']*'|[\w.,]*\w)?"""
+# What a hint advises in Python.
+_ADVICE = (
+    (
+        'give the files in it, such as sorted(Path("folder").glob("*.txt"))',
+        "give the files in it, such as folder/*.txt",
+    ),
+    ("texts= takes what can be read only once", "- is standard input, which can be read only once"),
 )
+_NAMES = "|".join(sorted(_FLAGS, key=len, reverse=True))
+_ARGUMENT = re.compile(rf"""\b({_NAMES})=("[^"]*"|'[^']*'|[\w.,]*\w)?""")
+_SUBJECT = re.compile(rf"^(?:{_NAMES})(?= (?:is|has|holds) )")
 
 
 def as_flags(text: str) -> str:
     """A sentence with each `name=value` as the flag that it is on the command line.
 
     Examples:
-        >>> as_flags('unk= goes with base="chars"; steps=True and n_merges=3 too')
-        '--unk goes with --base chars; --steps and --merges 3 too'
+        >>> as_flags("max_memory is a size"), as_flags('unk= goes with base="chars"; steps=True and n_merges=3 too')
+        ('--max-memory is a size', '--unk goes with --base chars; --steps and --merges 3 too')
     """
 
     def flag(found: re.Match[str]) -> str:
         value = (found[2] or "").strip("\"'").replace("None", "none")
         return _FLAGS[found[1]] if value in ("", "True") else f"{_FLAGS[found[1]]} {value}"
 
+    for python, shell in _ADVICE:
+        text = text.replace(python, shell)
+    text = _SUBJECT.sub(lambda found: _FLAGS[found[0]], text)
     return _ARGUMENT.sub(flag, text)
 
 

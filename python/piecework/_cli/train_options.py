@@ -23,8 +23,9 @@ __all__ = [
     "entry_options",
     "given_arguments",
     "held_out_option",
-    "reading_options",
-    "source_argument",
+    "rare_words_option",
+    "running_options",
+    "source_options",
     "whole_numbers",
     "word_options",
 ]
@@ -76,10 +77,17 @@ class TrainCommand(ExampleCommand):
                     formatter.write_dl(found)
 
 
-def source_argument(command: Command) -> Command:
-    """Adds FILES."""
-    files = click.argument("files", nargs=-1, metavar="[FILES]...", type=click.Path(allow_dash=True))
-    return files(command)
+def source_options(command: Command) -> Command:
+    """Adds where the text comes from: FILES, --words, --mix, --field, --seed, --errors."""
+    options = (
+        click.argument("files", nargs=-1, metavar="[FILES]...", type=click.Path(allow_dash=True)),
+        click.option("--words", multiple=True, metavar="COUNTS", help="Words with their counts in place of FILES: .tsv, .tsv.gz, .tsv.zst, .parquet. Repeatable."),
+        once("--mix", metavar="FILE", help="A TOML file of sources and their shares, in place of FILES."),
+        once("--field", metavar="NAME", help="The field or column of the text. [text]"),
+        click.option("--seed", type=WholeNumber(min=0), metavar="N", help="What --mix draws by, in place of its own seed."),
+        click.option("--errors", type=click.Choice(["strict", "replace", "skip"]), help="Bytes that are not UTF-8: an error, U+FFFD, or left out with their text. [strict]"),
+    )  # fmt: skip
+    return with_options(options, command)
 
 
 def word_options(default: str) -> Callable[[Command], Command]:
@@ -100,13 +108,23 @@ def word_options(default: str) -> Callable[[Command], Command]:
     return add
 
 
-def reading_options(command: Command) -> Command:
-    """Adds how files are read: --errors, --threads."""
+def running_options(command: Command) -> Command:
+    """Adds what a training may take: --threads, --max-memory."""
     options = (
-        click.option("--errors", type=click.Choice(["strict", "replace"]), help="Bytes that are not UTF-8: an error, or U+FFFD. [strict]"),
-        click.option("--threads", "n_threads", type=WholeNumber(min=1), metavar="N", help="Threads that count; they change no byte. [all]"),
+        click.option("--threads", "n_threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no byte. [all]"),
+        once("--max-memory", metavar="SIZE", help="What it may take, such as 2GB; more words than that go to disk. [most of what is free]"),
     )  # fmt: skip
     return with_options(options, command)
+
+
+def rare_words_option(command: Command) -> Command:
+    """Adds --min-word-count."""
+    return click.option(
+        "--min-word-count",
+        type=WholeNumber(min=1),
+        metavar="N",
+        help="Leave out words that are rarer, where all of them do not fit.",
+    )(command)
 
 
 def entry_options(rarer: str) -> Callable[[Command], Command]:

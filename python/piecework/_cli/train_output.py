@@ -106,10 +106,6 @@ def print_trained(tok: Tokenizer, path: str | None, measuring: Measuring, printi
         else:
             for line in _lines(tok, report, paths):
                 output.line(line)
-    training = tok.training
-    if training is not None and not training.report.is_full:
-        left = "pair is left to merge" if training.trainer == "bpe" else "word is left"
-        printing.note(f"note: the corpus gives {training.report.vocab_size:,} entries and no more: no {left}")
 
 
 def _measured(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +28,13 @@ RECORD = "training.json"
 
 
 def report_options(command: Command) -> Command:
-    """Adds --held-out and --rival; the command gets `held_out` and `rivals`."""
+    """Adds --held-out and --rival; the command gets `measuring`."""
+
+    @functools.wraps(command)
+    def run(*, held_out: Mapping[str, str], rivals: tuple[str, ...], errors: str | None, **rest: Any) -> Any:  # noqa: ANN401
+        measuring = Measuring(held_out, rivals, "strict" if errors in (None, "strict") else "replace")
+        return command(measuring=measuring, errors=errors, **rest)
+
     rival = click.option(
         "--rival",
         "rivals",
@@ -36,7 +43,7 @@ def report_options(command: Command) -> Command:
         help="A tokenizer to be measured beside, with --held-out. Repeatable. [o200k_base and qwen3]",
     )
     held_out = held_out_option("Text to measure on afterwards, not trained on; a domain each. Repeatable.")
-    return with_options((held_out, rival), command)
+    return with_options((held_out, rival), run)
 
 
 class Measuring(NamedTuple):

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from piecework._cli.train_checkpoint import keeping_counts
 from piecework._cli.train_flags import as_flags, in_flags
+from piecework._cli.train_progress import PhaseBar
 from piecework.errors import FormatError, PieceworkError, PieceworkWarning
 
 if TYPE_CHECKING:
@@ -17,19 +19,33 @@ if TYPE_CHECKING:
 
     from piecework._cli.options import Printing
 
-__all__ = ["sources", "told_in_flags"]
+__all__ = ["running", "sources", "told_in_flags"]
+
+# Files of counts, as `piecework.train` knows them.
+_COUNTS = (".tsv", ".tsv.gz", ".tsv.zst", ".parquet")
 
 
-def sources(files: tuple[str, ...], printing: Printing) -> dict[str, Any]:
+def sources(
+    files: tuple[str, ...], words: tuple[str, ...], mix: str | None, printing: Printing
+) -> dict[str, Any]:
     """Where the text comes from, as the trainers take it; standard input is read a line at a time, as files are.
 
     Raises:
-        click.UsageError: Nothing is named, or standard input beside files.
+        click.UsageError: Nothing is named, or more than one kind of source.
     """
-    if not files:
-        raise click.UsageError("train on what? FILES of text, or - for standard input")
+    given = {"files": files, "words": words, "mix": mix}
+    chosen = {name: source for name, source in given.items() if source}
+    if not chosen:
+        raise click.UsageError(
+            "train on what? FILES of text, - for standard input, --words COUNTS, or --mix FILE"
+        )
+    if len(chosen) > 1:
+        raise click.UsageError("FILES, --words and --mix are three ways to name the text: give one of them")
+    for path in words:
+        if not path.lower().endswith(_COUNTS):
+            raise click.UsageError(f"--words takes {', '.join(_COUNTS)}, not {path}")
     if "-" not in files:
-        return {"files": files}
+        return chosen
     if len(files) > 1:
         raise click.UsageError("- is standard input, which goes alone")
     if sys.stdin is None:
@@ -37,6 +53,21 @@ def sources(files: tuple[str, ...], printing: Printing) -> dict[str, Any]:
     if sys.stdin.isatty():
         printing.note("reading text from standard input; Ctrl-D ends it")
     return {"texts": sys.stdin.buffer}
+
+
+@contextmanager
+def running(folder: str | None, printing: Printing) -> Iterator[dict[str, Any]]:
+    """Runs trainers: their progress is shown, and what they keep is named where they end early.
+
+    Args:
+        folder: The checkpoint's.
+        printing: Where notes go.
+
+    Yields:
+        What a trainer is told beside its options.
+    """
+    with keeping_counts(folder), PhaseBar(quiet=printing.quiet) as bar:
+        yield {"progress": bar}
 
 
 @contextmanager

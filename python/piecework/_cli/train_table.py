@@ -22,5 +22,6 @@ class TrainerRow(NamedTuple):
 TRAINERS = (
     TrainerRow("bpe", "the pairs that stand together most often become entries"),
     TrainerRow("wordlevel", "the most frequent words are the entries"),
+    TrainerRow("words", "only count words, in parts on several machines if need be"),
     TrainerRow("curve", "how compression grows with the size of a BPE vocabulary"),
 )

@@ -1,0 +1,90 @@
+"""How far a training is: its phase, how much of it is done, the distinct words so far, and the time that is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from piecework._cli.progress import PatientBar
+from piecework.memory.sizes import decimal
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from piecework.train.progress import TrainingProgress
+
+__all__ = ["PhaseBar", "amount"]
+
+_DOING = {
+    "weigh": "weighing",
+    "count": "counting",
+    "merge": "adding up",
+    "learn": "learning",
+}
+
+
+class PhaseBar(PatientBar):
+    """A bar on stderr that begins anew with each phase; called with each report of a trainer."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._last: TrainingProgress | None = None
+
+    def __call__(self, report: TrainingProgress) -> None:
+        """Takes a report of how far the training is."""
+        with self._lock:
+            is_new = self._last is None or self._last.phase != report.phase
+            self._last = report
+            if self._bar is None:
+                return
+            bar, task = self._bar
+            if is_new:
+                # The speed of another phase says nothing about this one.
+                bar.reset(task, total=report.total)
+            bar.update(
+                task,
+                total=report.total,
+                completed=report.done,
+                phase=_DOING[report.phase],
+                amount=amount(report),
+            )
+
+    def _draw(self) -> tuple[Progress, TaskID]:
+        from rich import progress  # noqa: PLC0415 - most runs never draw a bar
+        from rich.console import Console  # noqa: PLC0415
+
+        bar = progress.Progress(
+            progress.SpinnerColumn(),
+            progress.TextColumn("{task.fields[phase]}"),
+            progress.BarColumn(bar_width=12),
+            progress.TextColumn("{task.fields[amount]}"),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("left"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.start()
+        last = self._last
+        if last is None:
+            return bar, bar.add_task("", total=None, phase="reading", amount="")
+        doing = _DOING[last.phase]
+        return bar, bar.add_task("", total=last.total, completed=last.done, phase=doing, amount=amount(last))
+
+
+def amount(report: TrainingProgress) -> str:
+    """How much of it is done, for a line of 80 characters.
+
+    Examples:
+        >>> from piecework.train.progress import TrainingProgress
+        >>> amount(TrainingProgress(phase="count", done=12 * 10**8, total=34 * 10**8, unit="bytes", n_distinct_words=812_004))
+        '1.20 of 3.40 GB, 812,004 distinct'
+    """
+    shown = [
+        decimal(value) if report.unit == "bytes" else f"{value:,} {report.unit}"
+        for value in (report.done, report.total)
+        if value is not None
+    ]
+    if len(shown) == 2:
+        done, unit = shown[0].split()
+        shown[0] = done if shown[1].endswith(f" {unit}") else shown[0]
+    words = f", {report.n_distinct_words:,} distinct" if report.n_distinct_words else ""
+    return " of ".join(shown) + words

@@ -1,0 +1,165 @@
+"""Trainings that are interrupted: nothing half-written, the counted words kept, and the same bytes when resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from piecework import train
+from piecework.train.progress import TrainingProgress
+from tests.cli.conftest import Ran, Run
+
+Start = Callable[..., subprocess.Popen[bytes]]
+KEPT = "t.json.training"
+ARGS = ["train", "bpe", "a.txt", "b.txt", "--vocab-size", "262", "-o", "t.json"]
+
+
+@pytest.fixture(autouse=True)
+def texts(folder: Path) -> None:
+    (folder / "a.txt").write_text("the cat sat on the mat\n" * 50, encoding="utf-8")
+    (folder / "b.txt").write_text("the hat of the cat\n" * 50, encoding="utf-8")
+
+
+@pytest.fixture
+def interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """Runs a training that Ctrl-C ends in one of its phases."""
+
+    def _run(*args: str, phase: str = "count") -> Ran:
+        real = train.bpe
+
+        def stopped(**options: object) -> object:
+            def progress(report: TrainingProgress) -> None:
+                # The command first trains on next to nothing, to see what it would save.
+                if report.phase == phase and "files" in options:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+            return real(**{**options, "progress": progress})  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patched:
+            patched.setattr(train, "bpe", stopped)
+            return run(*args)
+
+    return _run
+
+
+@pytest.mark.parametrize("phase", ["count"])
+def test_what_is_counted_is_kept_and_resumed(
+    run: Run, folder: Path, interrupted: Callable[..., Ran], phase: str
+) -> None:
+    ran = interrupted(*ARGS, phase=phase)
+    assert (ran.code, ran.out) == (130, b"")
+    assert ran.err.splitlines()[0] == (
+        f"interrupted; counted words are kept in {KEPT}: --resume goes on from there, --restart begins anew"
+    )
+    assert not (folder / "t.json").exists()
+
+    refused = run(*ARGS)
+    assert (refused.code, refused.out) == (2, b"")
+    assert f"{KEPT} keeps the counted words of a training that did not end" in refused.err
+    assert "--resume goes on from there" in refused.err
+    assert "--restart deletes them" in refused.err
+
+    resumed = run(*ARGS, "--resume")
+    assert (resumed.code, resumed.err) == (0, "")
+    resumed_bytes = (folder / "t.json").read_bytes()
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt", "t.json"]
+    assert run(*ARGS).code == 0
+    assert (folder / "t.json").read_bytes() == resumed_bytes
+
+
+def test_a_new_start_deletes_what_was_kept(run: Run, folder: Path, interrupted: Callable[..., Ran]) -> None:
+    interrupted(*ARGS)
+    (folder / "b.txt").write_text("a dog\n", encoding="utf-8")
+    other = run(*ARGS, "--resume")
+    assert other.code == 4
+    assert "b.txt has changed since" in other.err
+    assert (folder / KEPT).exists()
+    ran = run(*ARGS, "--restart")
+    assert ran.code == 0, ran.err
+    assert not (folder / KEPT).exists()
+
+
+def test_what_is_no_checkpoint_is_not_deleted(run: Run, folder: Path) -> None:
+    (folder / KEPT).mkdir()
+    (folder / KEPT / "state.json").write_text('{"mine": 1}', encoding="utf-8")
+    (folder / KEPT / "run-0123456789abcdef.words").write_bytes(b"mine")
+    ran = run(*ARGS, "--restart")
+    assert ran.code == 4
+    assert "it is no checkpoint of a training" in ran.err
+    assert len(list((folder / KEPT).iterdir())) == 2
+
+
+def test_a_folder_of_ones_own_choice(run: Run, folder: Path, interrupted: Callable[..., Ran]) -> None:
+    ran = interrupted(*ARGS, "--checkpoint", "kept")
+    assert "counted words are kept in kept: --resume" in ran.err
+    assert not (folder / KEPT).exists()
+    assert run(*ARGS, "--checkpoint", "kept", "--resume").code == 0
+    assert not (folder / "kept").exists()
+
+
+def test_nothing_to_resume_is_said_and_begun(run: Run) -> None:
+    ran = run(*ARGS, "--resume")
+    assert ran.code == 0
+    assert ran.err == f"note: there is no checkpoint in {KEPT}: the training starts anew\n"
+
+
+def test_a_vocabulary_that_is_too_small_keeps_the_counts(run: Run, folder: Path) -> None:
+    args = ["train", "bpe", "a.txt", "--base", "chars", "--pre-tokenizer", "whitespace", "-o", "t.json"]
+    ran = run(*args, "--vocab-size", "3")
+    assert ran.code == 4
+    assert ran.err.splitlines()[0].startswith(f"counted words are kept in {KEPT}: --resume")
+    assert "error[vocab-size]" in ran.err
+    assert run(*args, "--vocab-size", "12", "--resume").code == 0
+    assert not (folder / KEPT).exists()
+
+
+def test_counts_of_what_is_not_unicode_are_not_kept(run: Run, folder: Path) -> None:
+    (folder / "b.txt").write_bytes(b"\xff\n")
+    assert run(*ARGS).code == 4
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["a.txt", "--resume", "--restart"], "give one of them"),
+        (["-", "--resume"], "comes from standard input, has no checkpoint"),
+        (["-", "--checkpoint", "kept"], "comes from standard input, has no checkpoint"),
+    ],
+)
+def test_usage(run: Run, args: list[str], message: str) -> None:
+    ran = run("train", "bpe", *args, "--merges", "3", "-o", "t.json", stdin=b"a b")
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_ctrl_c_in_a_process(process: Start, folder: Path) -> None:
+    # Lines without end, each new: counting and learning take far longer than the half second that they get.
+    (folder / "long.txt").write_text("".join(f"{at * 7919:x} " for at in range(4_000_000)), encoding="utf-8")
+    args = [
+        "train",
+        "bpe",
+        "long.txt",
+        "--pre-tokenizer",
+        "whitespace",
+        "--vocab-size",
+        "60000",
+        "-o",
+        "made",
+    ]
+    child = process(*args)
+    deadline = time.monotonic() + 60
+    while not (folder / "made.training" / "state.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130, err
+    assert out == b""
+    assert err.decode().startswith("interrupted; counted words are kept in made.training: --resume")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt", "long.txt", "made.training"]
