@@ -33,6 +33,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Screen:
     [
         (COUNTING, "1.20 of 4.80 MB, 31,415 distinct"),
         (LEARNING, "500 of 31,744 merges"),
+        (replace(LEARNING, done=0, total=None), ""),
         (replace(COUNTING, total=4_800_000_000), "1.20 MB of 4.80 GB, 31,415 distinct"),
         (TrainingProgress(phase="merge", done=7, total=None, unit="words", n_distinct_words=0), "7 words"),
     ],

@@ -38,15 +38,11 @@ class PhaseBar(PatientBar):
                 return
             bar, task = self._bar
             if is_new:
-                # The speed of another phase says nothing about this one.
-                bar.reset(task, total=report.total)
-            bar.update(
-                task,
-                total=report.total,
-                completed=report.done,
-                phase=_DOING[report.phase],
-                amount=amount(report),
-            )
+                # The speed of another phase says nothing about this one; and a total, once set, cannot be unset.
+                bar.remove_task(task)
+                self._bar = bar, _add_task(bar, report)
+            else:
+                bar.update(task, total=report.total, completed=report.done, amount=amount(report))
 
     def _draw(self) -> tuple[Progress, TaskID]:
         from rich import progress  # noqa: PLC0415 - most runs never draw a bar
@@ -63,11 +59,14 @@ class PhaseBar(PatientBar):
             transient=True,
         )
         bar.start()
-        last = self._last
-        if last is None:
-            return bar, bar.add_task("", total=None, phase="reading", amount="")
-        doing = _DOING[last.phase]
-        return bar, bar.add_task("", total=last.total, completed=last.done, phase=doing, amount=amount(last))
+        return bar, _add_task(bar, self._last)
+
+
+def _add_task(bar: Progress, report: TrainingProgress | None) -> TaskID:
+    if report is None:
+        return bar.add_task("", total=None, phase="reading", amount="")
+    doing = _DOING[report.phase]
+    return bar.add_task("", total=report.total, completed=report.done, phase=doing, amount=amount(report))
 
 
 def amount(report: TrainingProgress) -> str:
@@ -78,6 +77,8 @@ def amount(report: TrainingProgress) -> str:
         >>> amount(TrainingProgress(phase="count", done=12 * 10**8, total=34 * 10**8, unit="bytes", n_distinct_words=812_004))
         '1.20 of 3.40 GB, 812,004 distinct'
     """
+    if not report.done and report.total is None:
+        return ""
     shown = [
         decimal(value) if report.unit == "bytes" else f"{value:,} {report.unit}"
         for value in (report.done, report.total)
