@@ -28,7 +28,10 @@ _ROOM_AT_LIMIT = 1.1
 # The length of a word in a run, and its count.
 _RUN_WORD_BYTES = 3
 # Blocks of text, and what each thread cuts them with.
-_READING_BYTES = 40 << 20
+_READING_BYTES = 24_000_000
+# An entry of the vocabulary and its merge, as objects, as JSON and in the tokenizer.
+_ENTRY_BYTES = 600
+_STEP_BYTES = 10_000_000
 _LEAST_COUNTS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 
 
@@ -39,16 +42,31 @@ class Needs:
     Attributes:
         table_bytes: Memory to count.
         learning_bytes: Memory to learn.
+        building_bytes: Memory to make a tokenizer of what was learned.
         run_bytes: Room on the disk while it counts.
     """
 
     table_bytes: Planned
     learning_bytes: Planned
+    building_bytes: Planned
     run_bytes: Planned
+
+    @property
+    def memory_bytes(self) -> Planned:
+        """Memory at its peak."""
+        n_last = round(self.learning_bytes.value + self.building_bytes.value)
+        n_first = round(self.table_bytes.value)
+        what = "counting" if n_first > n_last else "learning, and making the tokenizer"
+        return estimated(max(n_first, n_last), f"that of {what}")
 
 
 def needs_of(
-    words: CorpusWords, limits: MemoryLimits, *, min_word_count: int, n_threads: int | None
+    words: CorpusWords,
+    limits: MemoryLimits,
+    *,
+    n_entries: int,
+    min_word_count: int,
+    n_threads: int | None,
 ) -> Needs:
     """What counting and learning need."""
     n_threads = n_threads or _n_processors()
@@ -67,6 +85,7 @@ def needs_of(
             learning_bytes(n_kept, words.symbol_bytes(min_word_count)),
             f"{n_kept:,} distinct words and what they are cut into",
         ),
+        estimated(_ENTRY_BYTES * n_entries, f"{n_entries:,} entries"),
         run_bytes,
     )
 
@@ -124,15 +143,16 @@ def advice(
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether it fits, as far as is known, and what would help where it does not, or would go slowly."""
     found: list[str] = []
-    needed = round(needs.learning_bytes.value)
+    needed = round(needs.memory_bytes.value)
     fits = max_bytes is None or needed <= max_bytes
     if max_bytes is not None and not fits:
         found.append(
-            f"Learning needs {decimal(needed)}, more than the {decimal(max_bytes)} that it may take."
+            f"It needs {decimal(needed)} of memory, more than the {decimal(max_bytes)} that it may take."
         )
-        found.extend(_less_memory(words, max_bytes))
-        if free_memory is not None and free_memory * 4 // 5 >= needed > max_bytes:
-            found.append(f"max_memory={decimal(needed)!r} would do, and this machine has it.")
+        found.extend(_less_memory(words, max_bytes - round(needs.building_bytes.value)))
+        enough = -(-needed // _STEP_BYTES) * _STEP_BYTES
+        if free_memory is not None and free_memory * 4 // 5 >= enough:
+            found.append(f"max_memory={decimal(enough)!r} would do, and this machine has it.")
     n_runs = round(needs.run_bytes.value)
     if n_runs:
         found.append(

@@ -42,6 +42,7 @@ def plan_text(plan: Plan) -> str:
         _row("time to learn", plan.learning_s, _time),
         _row("memory to count", plan.table_bytes, _bytes),
         _row("memory to learn", plan.learning_bytes, _bytes),
+        _row("memory at its peak", plan.memory_bytes, _bytes),
         _row("disk for runs", plan.run_bytes, _bytes),
         _row("disk for the result", plan.result_bytes, _bytes),
     ]

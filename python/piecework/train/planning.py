@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from dataclasses import dataclass
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from piecework.train.bpe_options import Base
     from piecework.train.plan_growth import Growth
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "parts_advice", "plan"]
+
+# Counting that takes longer is worth sharing out.
+_LONG_S = 1_800
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,9 @@ class Plan:
         counting_s: Seconds to count.
         learning_s: Seconds to learn the merges.
         table_bytes: Memory that counting takes at its peak.
-        learning_bytes: Memory that learning takes at its peak; what `MemoryCapError.needed` is compared by.
+        learning_bytes: Memory that learning takes at its peak; `MemoryCapError.needed` where all words were counted.
+        building_bytes: Memory to make a tokenizer of what was learned.
+        memory_bytes: Memory at its peak, above what the interpreter takes.
         run_bytes: What sorted runs take on the disk.
         result_bytes: What the tokenizer takes on the disk.
         growth: The law that distinct words follow; None where all words were counted.
@@ -66,6 +72,8 @@ class Plan:
     learning_s: Planned
     table_bytes: Planned
     learning_bytes: Planned
+    building_bytes: Planned
+    memory_bytes: Planned
     run_bytes: Planned
     result_bytes: Planned
     growth: Growth | None
@@ -75,11 +83,6 @@ class Plan:
     fits: bool
     advice: tuple[str, ...]
 
-    @property
-    def memory_bytes(self) -> Planned:
-        """Memory at its peak: that of counting or of learning."""
-        return max(self.table_bytes, self.learning_bytes, key=lambda one: one.value)
-
     def __str__(self) -> str:
         from piecework.train.plan_text import plan_text  # noqa: PLC0415 - where it is read by people
 
@@ -87,7 +90,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, object]:
         """Returns everything as JSON can hold it."""
-        values = {name: getattr(self, name) for name in (*Plan.__slots__, "memory_bytes")}
+        values = {name: getattr(self, name) for name in Plan.__slots__}
         plain = {name: one.to_dict() if hasattr(one, "to_dict") else one for name, one in values.items()}
         return {"schema": "piecework.plan/1", **plain, "advice": list(self.advice)}
 
@@ -174,8 +177,9 @@ def plan(
         raise EmptyCorpusError(f"there is no word in {source}: nothing can be learned", source=source)
     words = words_of(sample, corpus.mix)
     limits = memory_limits(max_memory)
-    needs = needs_of(words, limits, min_word_count=min_word_count, n_threads=n_threads)
-    learning_s, result, unfilled = _learned(words, options, min_word_count)
+    learning_s, result, n_entries, unfilled = _learned(words, options, min_word_count)
+    needs = needs_of(words, limits, n_entries=n_entries, min_word_count=min_word_count, n_threads=n_threads)
+    counting_s = _counting(words, is_mix=mix is not None)
     free_memory, free_disk = available_bytes(), free_disk_bytes()
     fits, advised = advice(
         words, needs, max_bytes=limits.max_bytes, free_memory=free_memory, free_disk=free_disk
@@ -188,10 +192,12 @@ def plan(
         n_words=words.n_words,
         n_distinct_words=words.n_distinct,
         n_kept_words=words.kept(min_word_count),
-        counting_s=_counting(words, is_mix=mix is not None),
+        counting_s=counting_s,
         learning_s=learning_s,
         table_bytes=needs.table_bytes,
         learning_bytes=needs.learning_bytes,
+        building_bytes=needs.building_bytes,
+        memory_bytes=needs.memory_bytes,
         run_bytes=needs.run_bytes,
         result_bytes=result,
         growth=None if words.is_exact else words.growth,
@@ -199,7 +205,7 @@ def plan(
         free_memory_bytes=free_memory,
         free_disk_bytes=free_disk,
         fits=fits,
-        advice=(*advised, *unfilled),
+        advice=(*advised, *parts_advice(counting_s), *unfilled),
     )
 
 
@@ -211,10 +217,19 @@ def _counting(words: CorpusWords, *, is_mix: bool) -> Planned:
     return estimated(n_bytes / rate, f"the sample went at {rate / 1e6:,.3g} MB/s")
 
 
+def parts_advice(counting_s: Planned) -> tuple[str, ...]:
+    """What to do where counting takes long: nothing, or a line."""
+    n_parts = math.ceil(counting_s.value / _LONG_S)
+    if n_parts < 2:
+        return ()
+    said = f"words(part=...) counts on several machines: {n_parts:,} parts are about {_LONG_S // 60} minutes each."
+    return (said,)
+
+
 def _learned(
     words: CorpusWords, options: BpeOptions, min_word_count: int
-) -> tuple[Planned, Planned, tuple[str, ...]]:
-    """Seconds to learn, the size of the result, and what is to be said of it: the sample is learned from, and scaled."""
+) -> tuple[Planned, Planned, int, tuple[str, ...]]:
+    """Seconds to learn, the result's bytes and entries, what is to be said of it: the sample is learned from, and scaled."""
     counted = words.sample.words
     kept = [(word, n) for word, n in counted.items() if n >= min_word_count] or list(counted.items())
     counts = _core.WordCounts.of(kept)
@@ -228,8 +243,8 @@ def _learned(
     n_reached = len(learned["tokens"])
     is_short = words.is_exact and n_reached < n_entries
     said = (f"The corpus fills only {n_reached:,} of {n_entries:,} entries.",) if is_short else ()
-    result = result_bytes(learned, n_reached if is_short else n_entries)
-    return estimated(seconds * factor, how), result, said
+    n_entries = n_reached if is_short else n_entries
+    return estimated(seconds * factor, how), result_bytes(learned, n_entries), n_entries, said
 
 
 def _options(vocab_size: int | None, n_merges: int | None, base: Base) -> BpeOptions:
