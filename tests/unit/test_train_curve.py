@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +65,14 @@ def test_words_count_as_often_as_they_occur() -> None:
     ]
     with pytest.raises(pw.LimitTooSmallError, match="symbols"):
         pw.train.curve(tok, words={"hugs": 1 << 62})
+
+
+def test_held_out_records(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"body": "the cat"}\n{"body": "sat"}\n', encoding="utf-8")
+    tok = pw.train.bpe(texts=TRAIN, vocab_size=300)
+    found = pw.train.curve(tok, files=[tmp_path / "a.jsonl"], field="body", sizes=[256, 300])
+    assert found == pw.train.curve(tok, texts=["the cat", "sat"], sizes=[256, 300])
+    assert found.n_bytes == 10
 
 
 def test_a_long_word_takes_no_time_of_its_own() -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from piecework._plots.kinds import KindName
-    from piecework._types import Errors, Text
-    from piecework.train.sources import Words
+    from piecework._types import Text
+    from piecework.train.sources import OnInvalid, Words
     from piecework.train.training import Training
 
 __all__ = ["Curve", "CurvePoint", "curve"]
@@ -96,8 +96,9 @@ def curve(
     files: Iterable[str | os.PathLike[str]] | None = None,
     texts: Iterable[Text] | None = None,
     words: Words | None = None,
+    field: str = "text",
     sizes: Iterable[int] | None = None,
-    errors: Errors = "strict",
+    errors: OnInvalid = "strict",
     n_threads: int | None = None,
 ) -> Curve:
     """Measures how a text shrinks with the vocabulary: what each size would make of it, without training each.
@@ -106,10 +107,11 @@ def curve(
         tok: A tokenizer of `piecework.train.bpe`, with its `training`.
         files: Held-out files, read as the trainer reads them. One of files, texts and words is given.
         texts: Held-out texts.
-        words: Held-out words with their counts.
+        words: Held-out words with their counts, or count files.
+        field: The field of a record, or the column of a table, that holds the text.
         sizes: Vocabulary sizes; others than those from the alphabet's to the tokenizer's own are refused. None for the
             alphabet's, each doubling of it, and the tokenizer's own.
-        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
+        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD, `"skip"` leaves the text out.
         n_threads: Threads that count; None for all processors.
 
     Returns:
@@ -144,6 +146,7 @@ def curve(
         files=files,
         texts=texts,
         words=words,
+        field=field,
         pre_tokenizer=pre_tokenizer,  # type: ignore[arg-type]
         normalizer=normalizer,  # type: ignore[arg-type]
         errors=errors,
