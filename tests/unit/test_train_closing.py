@@ -327,3 +327,11 @@ def test_what_was_no_unicode_in_training_is_said(tmp_path: Path) -> None:
     assert found.dropped is not None
     assert (found.dropped.n_invalid, found.dropped.n_left_out_words) == (1, 0)
     assert "Dropped in training: 1 byte sequence of no UTF-8." in str(found)
+
+
+def test_rare_words_that_were_left_out_are_said() -> None:
+    tok = pw.train.bpe(words={"hug": 9, "pug": 1, "bun": 2}, n_merges=1, min_word_count=3)
+    found = pw.train.report(tok, held_out={"t": ["hug"]}, rivals=[])
+    assert found.dropped is not None
+    assert (found.dropped.n_left_out_words, found.dropped.n_left_out) == (2, 3)
+    assert "Dropped in training: 2 rare words (3 occurrences)." in str(found)

@@ -15,9 +15,17 @@ from typing import Any
 import pytest
 
 import piecework as pw
+from piecework import _core
+from piecework.train.memory_limits import MemoryLimits
 from piecework.train.plan_figures import estimated
 from piecework.train.plan_growth import fitted
+from piecework.train.plan_needs import advice, needs_of
+from piecework.train.plan_sample import sampled
+from piecework.train.plan_words import words_of
 from piecework.train.planning import parts_advice
+from piecework.train.request import stages_file
+from piecework.train.sources.units import file_units
+from piecework.train.stages import pre_tokenizer_of
 from tools import fixtures
 
 
@@ -285,6 +293,38 @@ def test_memory_is_about_what_was_planned(name: str) -> None:
     command = [sys.executable, "-c", MEASURED, *map(str, files)]
     measured = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert 0.7 < found.memory_bytes.value / measured < 1.7
+
+
+@pytest.mark.parametrize("min_word_count", [1, 2, 5])
+def test_learning_is_planned_as_the_cap_is_checked(min_word_count: int) -> None:
+    file = fixtures.text_file("english", "emails").path
+    found = pw.train.plan(files=[file], vocab_size=300, min_word_count=min_word_count)
+    stages = stages_file(None, pre_tokenizer_of("o200k_base", is_bytes=True))
+    counter = _core.WordCounter(stages, by_line=True)
+    counter.feed([file.read_bytes()], "strict", None)
+    with pytest.raises(pw.errors.MemoryCapError) as caught:
+        counter.finish(min_word_count=min_word_count, max_bytes=1)
+    assert caught.value.needed == found.learning_bytes.value
+
+
+def test_runs_on_the_disk_are_planned() -> None:
+    # Tables of English take more than 2 MB, and go to disk as the engine's do.
+    files = files_of("english")
+    stages = stages_file(None, pre_tokenizer_of("o200k_base", is_bytes=True))
+    units = [unit for file in files for unit in file_units(file, "text")]
+    sample = sampled(units, stages, n_sources=1, is_by_line=True, n_threads=1)
+    words = words_of(sample, None)
+    limits = MemoryLimits(2_000_000, None, 1 << 30)
+    needs = needs_of(words, limits, n_entries=256, min_word_count=1, n_threads=1)
+    counter = _core.WordCounter(stages, by_line=True, max_table_bytes=2_000_000)
+    for file in files:
+        counter.feed([file.read_bytes()], "strict", 1)
+    n_bytes = counter.n_run_bytes
+    assert 0 < n_bytes <= needs.run_bytes.value < 2 * n_bytes
+    assert needs.table_bytes.value == 24_000_000 + 2_000_000
+    fits, said = advice(words, needs, max_bytes=None, free_memory=None, free_disk=10**6)
+    assert not fits
+    assert said[-1] == "There are 1.00 MB left: TMPDIR names a folder with more room."
 
 
 def test_counting_that_takes_hours_is_shared_out() -> None:

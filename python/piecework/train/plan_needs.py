@@ -113,7 +113,7 @@ def _runs(words: CorpusWords, limit: int, n_threads: int) -> Planned:
     n_between = words.growth.n_words_at(n_distinct)
     n_runs = max(n_threads, math.ceil(words.n_words.value / n_between))
     n_bytes = round(n_runs * min(n_distinct, words.n_distinct.value) * (mean + _RUN_WORD_BYTES))
-    return estimated(n_bytes, f"about {n_runs:,} sorted runs; they vanish with the process")
+    return estimated(n_bytes, f"at most; about {n_runs:,} sorted runs, which vanish with the process")
 
 
 def result_bytes(learned: dict[str, Any], n_entries: int) -> Planned:
@@ -146,9 +146,6 @@ def advice(
     needed = round(needs.memory_bytes.value)
     fits = max_bytes is None or needed <= max_bytes
     if max_bytes is not None and not fits:
-        found.append(
-            f"It needs {decimal(needed)} of memory, more than the {decimal(max_bytes)} that it may take."
-        )
         found.extend(_less_memory(words, max_bytes - round(needs.building_bytes.value)))
         enough = -(-needed // _STEP_BYTES) * _STEP_BYTES
         if free_memory is not None and free_memory * 4 // 5 >= enough:
