@@ -170,7 +170,7 @@ impl Engine {
 /// Asks the processor to bring the line at `address` nearer; a hint, which does nothing where there is none.
 #[inline]
 #[allow(unsafe_code)]
-fn prefetch(address: *const u64) {
+pub(crate) fn prefetch(address: *const u64) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing that the program sees and cannot fault, whatever the address; SSE, which
     // it belongs to, is part of every x86-64.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::corpus::Corpus;
 use super::options::{Base, BpeOptions, Layout};
 use super::word_counts::WordCounts;
 use crate::byte_alphabet;
@@ -25,6 +24,11 @@ impl Entries {
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    /// Returns the number of special tokens that come last.
+    pub fn n_late(&self) -> usize {
+        self.late.len()
     }
 
     /// Returns the text of an entry.
@@ -64,20 +68,49 @@ impl Entries {
 }
 
 /// What the first merge finds.
-#[derive(Debug)]
-pub(super) struct Start {
+pub(super) struct Start<'o> {
     pub entries: Entries,
-    pub corpus: Corpus,
     pub dropped: Vec<char>,
     pub n_alphabet: usize,
+    symbols: Symbols<'o>,
 }
 
-/// Returns the entries and the words of `counts`, in their order.
+impl Start<'_> {
+    /// Calls `each` with the symbols and the count of every word, in order, and returns the number of symbols, each
+    /// word as often as it occurs.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] where no signed 64-bit number holds that number, and so no pair's count might be held
+    /// either; [`Error::NotUnicode`] as [`start`]; [`Error::Interrupted`]; those of `each`.
+    pub fn words(
+        &mut self,
+        counts: &WordCounts,
+        ctl: &Ctl<'_>,
+        mut each: impl FnMut(&[u32], i64) -> Result<()>,
+    ) -> Result<u64> {
+        let (mut ticker, mut word_symbols, mut total) = (ctl.ticker(), Vec::new(), 0_i64);
+        for (word, count) in counts.iter() {
+            ticker.tick(word.len())?;
+            word_symbols.clear();
+            self.symbols.of(word, &mut self.entries, &mut word_symbols)?;
+            let signed = i64::try_from(count).ok();
+            let more = signed.and_then(|count| count.checked_mul(word_symbols.len() as i64));
+            let Some((count, sum)) = signed.zip(more.and_then(|more| total.checked_add(more))) else {
+                return Err(Error::TooMany { what: "symbols", n: usize::MAX, max: i64::MAX as usize });
+            };
+            total = sum;
+            each(&word_symbols, count)?;
+        }
+        Ok(total as u64)
+    }
+}
+
+/// Returns the entries, and what makes symbols of the words of `counts`.
 ///
 /// # Errors
 /// [`Error::NotUnicode`] for words that are no text where the base is characters; [`Error::TooMany`];
 /// [`Error::Interrupted`].
-pub(super) fn start(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<Start> {
+pub(super) fn start<'o>(counts: &WordCounts, options: &'o BpeOptions, ctl: &Ctl<'_>) -> Result<Start<'o>> {
     let mut entries = Entries::default();
     if options.layout == Layout::Bytes {
         for byte in 0..=u8::MAX {
@@ -113,17 +146,8 @@ pub(super) fn start(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) ->
         let id = |byte| entries.ids.get(byte_alphabet::byte_to_char(byte).encode_utf8(&mut [0; 4])).copied();
         symbols.bytes = Some((0..=u8::MAX).map(id).collect());
     }
-    let mut corpus = Corpus::default();
-    let (mut ticker, mut word_symbols) = (ctl.ticker(), Vec::new());
-    for (word, count) in counts.iter() {
-        ticker.tick(word.len())?;
-        word_symbols.clear();
-        symbols.of(word, &mut entries, &mut word_symbols)?;
-        corpus.push(word_symbols.iter().copied(), count)?;
-    }
-    let n_late = entries.late.len();
-    let n_alphabet = entries.len() - n_before - n_late;
-    Ok(Start { entries, corpus, dropped, n_alphabet })
+    let n_alphabet = entries.len() - n_before - entries.n_late();
+    Ok(Start { entries, dropped, n_alphabet, symbols })
 }
 
 /// Calls `each` with every character of a word, bytes in the display alphabet.

@@ -1,12 +1,16 @@
 //! Byte-pair encoding, learned: the pair that stands side by side most often becomes one symbol, and so on.
 //!
-//! Two loops learn the same thing: `queue` keeps counts up to date as tokenizers' `BpeTrainer` does, quirks
+//! Two loops learn the same thing: `learn` keeps counts up to date as tokenizers' `BpeTrainer` does, quirks
 //! included; `recount` counts anew after each merge, for other rules of ties.
 
-use super::alphabet::{self, Entries};
+use super::alphabet::{self, Entries, Start};
+use super::blocks::{Blocks, MAX_BLOCK};
+use super::corpus::Corpus;
+use super::learn::{self, Ids};
 use super::options::{BpeOptions, Merge, Score, Step, Ties, Trained};
+use super::recount;
+use super::symbol::Symbol;
 use super::word_counts::WordCounts;
-use super::{queue, recount};
 use crate::error::Result;
 use crate::interrupt::Ctl;
 
@@ -35,15 +39,41 @@ use crate::interrupt::Ctl;
 /// About linear in the distinct words' symbols, times their logarithm; with steps or another rule of ties,
 /// that times the merges.
 pub fn train(counts: &WordCounts, options: &BpeOptions, ctl: &Ctl<'_>) -> Result<Trained> {
-    let start = alphabet::start(counts, options, ctl)?;
-    let n_symbols = start.corpus.n_symbols()?;
-    let mut learned = Learned { entries: start.entries, merges: Vec::new(), steps: Vec::new() };
+    let mut start = alphabet::start(counts, options, ctl)?;
     if options.ties == Ties::Hf && options.score == Score::Count {
-        queue::learn(start.corpus, &mut learned, options, ctl)?;
-    } else {
-        recount::learn(start.corpus, &mut learned, options, ctl)?;
+        let ids = Ids::new(start.entries.n_late(), start.entries.len(), options);
+        return if ids.are_short() {
+            with_books::<u16>(start, counts, ids, options, ctl)
+        } else {
+            with_books::<u32>(start, counts, ids, options, ctl)
+        };
     }
-    Ok(Trained { n_alphabet: start.n_alphabet, dropped: start.dropped, n_symbols, ..learned.finish() })
+    let mut corpus = Corpus::default();
+    let n_symbols = start.words(counts, ctl, |word, count| {
+        corpus.push(word.iter().copied(), count);
+        Ok(())
+    })?;
+    let (mut learned, trained) = Learned::new(start, n_symbols);
+    recount::learn(corpus, &mut learned, options, ctl)?;
+    Ok(learned.finish(trained))
+}
+
+fn with_books<S: Symbol>(
+    mut start: Start<'_>,
+    counts: &WordCounts,
+    ids: Ids,
+    options: &BpeOptions,
+    ctl: &Ctl<'_>,
+) -> Result<Trained> {
+    let n_bytes = counts.iter().map(|(word, _)| word.len()).sum();
+    let mut blocks: Blocks<S> = Blocks::new(counts.len(), n_bytes, MAX_BLOCK);
+    let n_symbols = start.words(counts, ctl, |word, count| {
+        // A word of one symbol has no pair; only steps show it.
+        if word.len() > 1 || options.steps { blocks.push(word, count, |id| ids.symbol(id)) } else { Ok(()) }
+    })?;
+    let (mut learned, trained) = Learned::new(start, n_symbols);
+    learn::learn(blocks, ids, &mut learned, options, ctl)?;
+    Ok(learned.finish(trained))
 }
 
 /// What is learned so far.
@@ -54,6 +84,13 @@ pub(super) struct Learned {
 }
 
 impl Learned {
+    /// Returns that nothing is learned yet, and what is known of the start.
+    fn new(start: Start<'_>, n_symbols: u64) -> (Self, Trained) {
+        let Start { entries, dropped, n_alphabet, .. } = start;
+        let trained = Trained { n_alphabet, dropped, n_symbols, ..Trained::default() };
+        (Self { entries, merges: Vec::new(), steps: Vec::new() }, trained)
+    }
+
     /// Returns whether the caller wants no more.
     pub fn is_enough(&self, options: &BpeOptions) -> bool {
         self.entries.len() >= options.vocab_size || self.merges.len() >= options.n_merges
@@ -75,7 +112,7 @@ impl Learned {
         merge
     }
 
-    fn finish(self) -> Trained {
+    fn finish(self, trained: Trained) -> Trained {
         let Self { entries, merges, mut steps } = self;
         let last = |merge: Merge| Merge {
             left: entries.last_id(merge.left),
@@ -100,6 +137,6 @@ impl Learned {
                 *id = entries.last_id(*id);
             }
         }
-        Trained { tokens: entries.into_texts(), merges, steps, ..Trained::default() }
+        Trained { tokens: entries.into_texts(), merges, steps, ..trained }
     }
 }

@@ -2,19 +2,26 @@
 //! anywhere; what is learned depends on the counts alone, not on the order or the number of threads.
 
 mod alphabet;
+mod beside;
+mod blocks;
 pub mod bpe;
 mod corpus;
 pub mod count;
 pub mod curve;
+mod first_pairs;
+mod learn;
+mod lists;
 pub mod memory;
 mod merge;
 mod options;
+mod pair_counts;
 mod parts;
 mod queue;
 mod recount;
 mod run_file;
 mod runs;
 mod sorted;
+mod symbol;
 mod tsv;
 pub mod word_counts;
 

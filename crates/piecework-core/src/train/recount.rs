@@ -96,7 +96,7 @@ pub(super) fn learn(
         let merge = learned.push(left, right, product, count as i64);
         ctl.step();
         for index in 0..corpus.len() {
-            corpus.merge(index, (left, right, product), |_, _| {});
+            corpus.merge(index, (left, right, product));
         }
         if options.steps {
             let step = step(merge, counted, &corpus)?;
