@@ -58,24 +58,6 @@ impl Beside {
         self.places.push((symbol, block));
     }
 
-    /// Takes down what was seen in later blocks, and forgets it there.
-    pub fn append(&mut self, later: &mut Self) {
-        for symbol in std::mem::take(&mut later.seen) {
-            let at = later.place(symbol);
-            let more = std::mem::take(&mut later.all[at]);
-            if self.all.len() <= at {
-                self.all.resize(at + 1, Neighbor::default());
-            }
-            let neighbor = &mut self.all[at];
-            if neighbor.n_blocks == 0 {
-                self.seen.push(symbol);
-            }
-            neighbor.count = neighbor.count.saturating_add(more.count);
-            neighbor.n_blocks += more.n_blocks;
-        }
-        self.places.append(&mut later.places);
-    }
-
     /// Returns the symbols that were seen.
     pub fn seen(&self) -> &[u32] {
         &self.seen
