@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from piecework import train
+from piecework.errors import MemoryCapError
 from piecework.train.progress import TrainingProgress
 from tests.cli.conftest import Ran, Run
 
@@ -117,6 +118,29 @@ def test_a_vocabulary_that_is_too_small_keeps_the_counts(run: Run, folder: Path)
     assert "error[vocab-size]" in ran.err
     assert run(*args, "--vocab-size", "12", "--resume").code == 0
     assert not (folder / KEPT).exists()
+
+
+def test_words_that_do_not_fit_are_kept_and_the_way_out_is_named(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = train.bpe
+
+    def full(**options: object) -> object:
+        if "files" not in options:
+            return real(**options)  # type: ignore[arg-type]
+        (folder / KEPT).mkdir()
+        (folder / KEPT / "state.json").write_text("{}", encoding="utf-8")
+        hint = "min_word_count=3 leaves out enough rare words to fit; or allow more memory"
+        raise MemoryCapError("learning would take 1.00 GB", needed=10**9, cap=256 * 10**6, hint=hint)
+
+    monkeypatch.setattr(train, "bpe", full)
+    ran = run(*ARGS, "--max-memory", "256MB")
+    assert (ran.code, ran.out) == (4, b"")
+    assert ran.err.splitlines() == [
+        f"counted words are kept in {KEPT}: --resume goes on from there, --restart begins anew",
+        "error[memory-cap]: learning would take 1.00 GB",
+        "hint: --min-word-count 3 leaves out enough rare words to fit; or allow more memory",
+    ]
 
 
 def test_counts_of_what_is_not_unicode_are_not_kept(run: Run, folder: Path) -> None:

@@ -62,6 +62,12 @@ def test_a_broken_count_is_bad_input_with_its_line(run: Run, folder: Path) -> No
     assert "line 2" in ran.err
 
 
+def test_counts_that_are_not_utf8_get_no_advice_that_does_not_help(run: Run, folder: Path) -> None:
+    (folder / "n.tsv").write_bytes(b"hug\t10\np\xffg\t5\n")
+    ran = run("train", "bpe", "--words", "n.tsv", "--merges", "3", "-o", "t.json")
+    assert (ran.code, ran.err) == (4, "error[input]: n.tsv is not UTF-8 at byte 8\nhint: words are UTF-8\n")
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from piecework.errors import FormatError, InputError
+from piecework.errors import FormatError, InputError, NotUnicodeError
 
 if TYPE_CHECKING:
     from piecework.errors import PieceworkError
@@ -35,6 +35,8 @@ _ADVICE = (
     ),
     ("texts= takes what can be read only once", "- is standard input, which can be read only once"),
 )
+# The hint of a file of counts that is not UTF-8.
+_COUNTED = "words are UTF-8"
 _NAMES = "|".join(sorted(_FLAGS, key=len, reverse=True))
 _ARGUMENT = re.compile(rf"""\b({_NAMES})=("[^"]*"|'[^']*'|[\w.,]*\w)?""")
 _SUBJECT = re.compile(rf"^(?:{_NAMES})(?= (?:is|has|holds) )")
@@ -64,4 +66,7 @@ def in_flags(error: PieceworkError) -> PieceworkError:
     if isinstance(error, FormatError) and error.path is not None:
         reason = error.reason or error.message
         return InputError(as_flags(error.message), path=str(error.path), reason=reason, hint=hint)
+    if isinstance(error, NotUnicodeError) and hint == _COUNTED:
+        # --errors, which the command line would advise, says nothing of words that are counted already.
+        return InputError(error.message, reason=error.message, hint=hint)
     return type(error)(as_flags(error.message), hint=hint, **error.fields())
