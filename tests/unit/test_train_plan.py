@@ -151,6 +151,25 @@ def test_records_have_less_text_than_their_files_have_bytes(tmp_path: Path) -> N
     assert found.n_words.value == pytest.approx(20 * trained.report.n_words, rel=0.05)
 
 
+def test_of_many_archives_some_are_read(tmp_path: Path) -> None:
+    text = fixtures.text_file("english", "novel").path.read_bytes()
+    packed = gzip.compress(text, 1)
+    for at in range(60):
+        (tmp_path / f"{at:02}.txt.gz").write_bytes(packed)
+        (tmp_path / f"{at:02}.jsonl").write_bytes(b'{"text": "some words of text"}\n' * 20_000)
+    files = sorted(tmp_path.iterdir())
+    n_text = 60 * (len(text) + 20_000 * len("some words of text"))
+    found = pw.train.plan(files=files, vocab_size=256)
+    assert found.file_bytes.value == sum(file.stat().st_size for file in files)
+    assert found.text_bytes.basis == "estimate"
+    assert found.text_bytes.value == pytest.approx(n_text, rel=0.1)
+    corpus = [unit for file in files for unit in file_units(file, "text")]
+    sample = sampled(corpus, stages_file(None, None), n_sources=1, is_by_line=False, n_threads=None)
+    assert sample.sizes[0].n_other == found.file_bytes.value
+    assert sample.sizes[0].n_read < 0.4 * found.file_bytes.value
+    assert 8_000_000 < sample.n_bytes < 17 << 20
+
+
 def test_a_mix_is_counted_as_it_is_drawn() -> None:
     mix = {
         "seed": 3,

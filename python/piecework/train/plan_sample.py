@@ -20,8 +20,8 @@ __all__ = ["Sample", "Size", "sampled"]
 
 _SAMPLE_BYTES = 16 << 20
 _BLOCK_BYTES = 64 << 10
-# Reading records from the middle of a file costs some megabytes each time: fewer and larger parts of them.
-_BLOCKS_OF_RECORDS = 8
+# Whatever is no plain text is read some megabytes at a time: fewer and larger parts of it.
+_BLOCKS_OF_OTHERS = 8
 _READING = Reading(errors="replace")
 # Groups of pieces, in the order in which an eighth, a quarter, a half and all of them are evenly spread.
 _GROUPS = (0, 4, 2, 6, 1, 5, 3, 7)
@@ -174,26 +174,31 @@ def _parts(units: Sequence[Unit]) -> list[tuple[Unit, Unit, int]]:
     n_blocks = _SAMPLE_BYTES // _BLOCK_BYTES
     places = [(2 * at + 1) * n_all // (2 * n_blocks) for at in range(n_blocks)]
     found: list[tuple[Unit, Unit, int]] = []
-    by_unit: dict[int, list[int]] = {}
+    others: list[tuple[Unit, int]] = []
     for place in places:
-        by_unit.setdefault(bisect_right(ends, place), []).append(place)
-    for at, own in by_unit.items():
-        unit = units[at]
-        offsets = [place - (ends[at] - unit.n_bytes) for place in own]
-        found += [(unit, part, n_wanted) for part, n_wanted in _parts_of(unit, offsets)]
-    return found
+        at = bisect_right(ends, place)
+        unit, offset = units[at], place - (ends[at] - units[at].n_bytes)
+        if _is_plain(unit):
+            found.append((unit, _range(unit, offset, _BLOCK_BYTES), _BLOCK_BYTES))
+        else:
+            others.append((unit, offset))
+    return found + _parts_of_others(others)
 
 
-def _parts_of(unit: Unit, offsets: Sequence[int]) -> list[tuple[Unit, int]]:
-    """The parts of a unit around these offsets in it, and the text that is wanted of each."""
-    if _is_plain(unit):
-        return [(_range(unit, offset, _BLOCK_BYTES), _BLOCK_BYTES) for offset in offsets]
-    if unit.format.packed or unit.format.kind != "jsonl":
-        # It is read from its beginning only.
-        return [(unit, len(offsets) * _BLOCK_BYTES)]
-    n_bytes = _BLOCKS_OF_RECORDS * _BLOCK_BYTES
-    middles = [offsets[at] for at in range(0, len(offsets), _BLOCKS_OF_RECORDS)]
-    return [(_range(unit, offset, n_bytes), n_bytes) for offset in middles]
+def _parts_of_others(places: Sequence[tuple[Unit, int]]) -> list[tuple[Unit, Unit, int]]:
+    """The parts to read around places in units that are not plain text: of some neighbors one, and more text there."""
+    found: list[tuple[Unit, Unit, int]] = []
+    wanted: dict[int, tuple[Unit, int]] = {}
+    for first in range(0, len(places), _BLOCKS_OF_OTHERS):
+        some = places[first : first + _BLOCKS_OF_OTHERS]
+        unit, offset = some[len(some) // 2]
+        n_bytes = len(some) * _BLOCK_BYTES
+        if unit.format.kind == "jsonl" and not unit.format.packed:
+            found.append((unit, _range(unit, offset, n_bytes), n_bytes))
+        else:
+            # It is read from its beginning only.
+            wanted[id(unit)] = unit, wanted.get(id(unit), (unit, 0))[1] + n_bytes
+    return found + [(unit, unit, n_bytes) for unit, n_bytes in wanted.values()]
 
 
 def _range(unit: Unit, offset: int, n_bytes: int) -> Unit:
