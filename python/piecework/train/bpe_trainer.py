@@ -190,7 +190,10 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     counts = request.finish(counted)
     if options.steps:
         _check_steps(counts, options)
-    learned = _core.train_bpe(counts, options.engine())
+    told = request.learning(_most_merges(options))
+    learned = _core.train_bpe(counts, options.engine(), told)
+    if told is not None:
+        told(len(learned["merges"]))
     tokens, size = learned["tokens"], options.vocab_size
     if size is not None and len(tokens) > size:
         n_special = len(tokens) - learned["n_alphabet"]
@@ -208,6 +211,15 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
         _warn_not_full(training.report, options)
     counted.close()
     return Tokenizer(native, "trained", is_bundled=False, training=training)
+
+
+def _most_merges(options: BpeOptions) -> int | None:
+    """How many merges there will be, unless the corpus has no more pairs; None where the alphabet is not known yet."""
+    if options.n_merges is not None:
+        return options.n_merges
+    if options.vocab_size is None or not options.is_bytes:
+        return None
+    return max(0, options.vocab_size - 256 - len(options.special_tokens))
 
 
 def _warn_not_full(report: TrainingReport, options: BpeOptions) -> None:
@@ -314,8 +326,8 @@ def _training(
         is_full=reached >= wanted,
         dropped=tuple(learned["dropped"]),
         n_invalid=counted.n_invalid,
-        n_left_out_words=getattr(counts, "n_left_out_words", 0),
-        n_left_out=getattr(counts, "n_left_out", 0),
+        n_left_out_words=counts.n_left_out_words,
+        n_left_out=counts.n_left_out,
         n_merges_left_out=n_merges_left_out,
     )
     names = [name for name in BpeOptions.__slots__ if name != "steps"]

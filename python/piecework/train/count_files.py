@@ -190,6 +190,7 @@ def check_together(files: Sequence[CountFile]) -> None:
     """Raises TrainError where the counts cannot be added up: other stages, a part twice, a part missing.
 
     Examples:
+        >>> from pathlib import Path
         >>> meta = {"pre_tokenizer": "gpt2", "normalizer": None, "inputs": "a1", "part": [1, 2]}
         >>> one = CountFile(path=Path("one.tsv"), kind="tsv", meta=meta)
         >>> check_together([one])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piecework import _core
 from piecework.errors import EmptyCorpusError, PieceworkWarning, TrainError
 from piecework.train.argument_checks import check_limit, check_text, specials_of
 from piecework.train.checkpoint import Checkpoint
@@ -17,7 +18,6 @@ from piecework.train.count_files import CountFile, check_together, read_count_fi
 from piecework.train.counting import Counted, Counting
 from piecework.train.memory_limits import MemoryLimits, memory_limits
 from piecework.train.mix_file import read_mix
-from piecework.train.native_counter import new_counter
 from piecework.train.progress import TrainingProgress
 from piecework.train.sources.batch import Reading
 from piecework.train.sources.given_words import word_batches, word_source
@@ -29,7 +29,6 @@ from piecework.train.stages import normalizer_of, pre_tokenizer_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from piecework import _core
     from piecework._types import Text
     from piecework.train.progress import Progress
     from piecework.train.sources import OnInvalid, Words
@@ -200,7 +199,7 @@ class Request:
         counts = counter.finish(min_word_count=self.min_word_count, max_bytes=limits.max_bytes)
         if not counts.n_bytes:
             source = self.source
-            if getattr(counts, "n_left_out_words", 0):
+            if counts.n_left_out_words:
                 message = (
                     f"every word in {source} occurs less than min_word_count={self.min_word_count:,} times"
                 )
@@ -328,7 +327,7 @@ class Request:
 
     def _counter(self, stages: bytes, limits: MemoryLimits) -> _core.WordCounter:
         max_table_bytes = self._table_limits(limits).max_table_bytes
-        return new_counter(stages, by_line=False, max_table_bytes=max_table_bytes)
+        return _core.WordCounter(stages, by_line=False, max_table_bytes=max_table_bytes)
 
     def _tell_count(self, counter: _core.WordCounter, done: int, total: int | None) -> None:
         if self.progress is not None:

@@ -151,8 +151,8 @@ def wordlevel(
         is_full=len(kept) >= size,
         dropped=(),
         n_invalid=counted.n_invalid,
-        n_left_out_words=getattr(counts, "n_left_out_words", 0),
-        n_left_out=getattr(counts, "n_left_out", 0),
+        n_left_out_words=counts.n_left_out_words,
+        n_left_out=counts.n_left_out,
     )
     if vocab_size is not None and len(kept) < vocab_size:
         warnings.warn(
