@@ -31,7 +31,7 @@ def texts(folder: Path) -> None:
 def interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Runs a training that Ctrl-C ends in one of its phases."""
 
-    def _run(*args: str, phase: str = "count") -> Ran:
+    def _run(*args: str, phase: str = "learn") -> Ran:
         real = train.bpe
 
         def stopped(**options: object) -> object:
@@ -49,7 +49,7 @@ def interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]
     return _run
 
 
-@pytest.mark.parametrize("phase", ["count"])
+@pytest.mark.parametrize("phase", ["count", "learn"])
 def test_what_is_counted_is_kept_and_resumed(
     run: Run, folder: Path, interrupted: Callable[..., Ran], phase: str
 ) -> None:

@@ -39,5 +39,5 @@ COMMANDS = (
     CommandRow("compare", "Languages", "tokenizers × languages or kinds of text"),
     CommandRow("models", "Tokenizer", "the names that are known; add NAME fetches one"),
     CommandRow("info", "Tokenizer", "what a tokenizer is"),
-    CommandRow("train", "Build", "a tokenizer of files of text: bpe or wordlevel"),
+    CommandRow("train", "Build", "a tokenizer of your own text, planned, measured, resumed"),
 )

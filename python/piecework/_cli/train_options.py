@@ -112,7 +112,7 @@ def running_options(command: Command) -> Command:
     """Adds what a training may take: --threads, --max-memory."""
     options = (
         click.option("--threads", "n_threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no byte. [all]"),
-        once("--max-memory", metavar="SIZE", help="What it may take, such as 2GB; more words than that go to disk. [most of what is free]"),
+        once("--max-memory", metavar="SIZE", help="What training may take, such as 2GB; more words than that go to disk. [most of what is free]"),
     )  # fmt: skip
     return with_options(options, command)
 
