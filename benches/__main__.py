@@ -35,22 +35,18 @@ def main() -> int:
         return quick.run()
     keep = not arguments.no_record
     if not arguments.train:
-        rows = _shown(_rows(arguments.runs or 5, arguments.megabytes or 20))
-        if keep:
-            print(f"written to {write_rows(rows, _versions('piecework', 'tiktoken', 'tokenizers'))}")
-    rows = _shown(training_rows(arguments.runs or 3, arguments.megabytes))
-    if keep:
-        print(f"written to {write_rows(rows, _versions(*TRAINERS), training=conditions())}")
+        for row in _rows(arguments.runs or 5, arguments.megabytes or 20):
+            _show(row, keep=keep, versions=_versions("piecework", "tiktoken", "tokenizers"))
+    for row in training_rows(arguments.runs or 3, arguments.megabytes):
+        _show(row, keep=keep, versions=_versions(*TRAINERS), training=conditions())
     return 0
 
 
-def _shown(rows: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, each printed as soon as it is measured."""
-    done = []
-    for row in rows:
-        done.append(row)
-        print(_line(row), flush=True)
-    return done
+def _show(row: dict[str, Any], *, keep: bool, versions: dict[str, str], **conditions: object) -> None:
+    """Prints a row, and records it at once: a run that is ended keeps what it measured."""
+    print(_line(row), flush=True)
+    if keep:
+        write_rows([row], versions, **conditions)
 
 
 def _versions(*names: str) -> dict[str, str]:

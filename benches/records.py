@@ -23,11 +23,11 @@ def write_rows(rows: list[dict[str, Any]], versions: dict[str, str], **condition
         conditions: What else holds for a part of the rows, by a name for that part.
 
     Returns:
-        The file: another one of the day where the first is from another processor or Python, since their figures do not
-        stand beside each other.
+        The file: another one of the day where the first is from another processor, Python or version of a library, since
+        their figures do not stand beside each other.
     """
     machine = {"processor": _processor(), "python": platform.python_version()}
-    path, record = _todays(machine)
+    path, record = _todays(machine, versions)
     new = {_key(row): row for row in rows}
     record["rows"] = [new.pop(_key(row), row) for row in record["rows"]] + list(new.values())
     record["versions"] |= versions
@@ -39,14 +39,16 @@ def write_rows(rows: list[dict[str, Any]], versions: dict[str, str], **condition
     return path
 
 
-def _todays(machine: dict[str, str]) -> tuple[Path, dict[str, Any]]:
+def _todays(machine: dict[str, str], versions: dict[str, str]) -> tuple[Path, dict[str, Any]]:
     date = dt.datetime.now(tz=dt.UTC).date().isoformat()
     for number in count(1):
         path = _FOLDER / (f"{date}.json" if number == 1 else f"{date}-{number}.json")
         if not path.exists():
             return path, {"date": date, **machine, "versions": {}, "rows": []}
         record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if all(record[key] == value for key, value in machine.items()):
+        known = record["versions"]
+        is_of_versions = all(known.get(name, version) == version for name, version in versions.items())
+        if is_of_versions and all(record[key] == value for key, value in machine.items()):
             return path, record
     raise AssertionError
 

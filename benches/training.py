@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -34,8 +35,12 @@ def training_rows(n_runs: int, megabytes: float | None) -> Iterator[dict[str, An
         for name in TRAIN_SETS:
             text = write_text(name, megabytes, Path(folder))
             print(text.description, flush=True)
-            about = {key: value for key, value in asdict(text).items() if key not in ("name", "path")}
+            about: dict[str, Any] = {
+                key: value for key, value in asdict(text).items() if key not in ("name", "path")
+            }
             for pattern in TRAINERS_OF:
+                # Two trainers' figures stand beside each other in any case; only a quiet machine's beside other days'.
+                about["load_before"] = round(os.getloadavg()[0], 2)
                 runs = _alternate(text, pattern, n_runs)
                 shared = _compare(text, pattern, runs)
                 yield _row("train, s", pattern, text, runs, "s") | {"entries_shared": shared} | about

@@ -42,3 +42,10 @@ def test_figures_of_two_machines_do_not_stand_in_one_record(
     assert sorted(path.name for path in folder.iterdir()) == sorted([first.name, second.name])
     assert json.loads(first.read_text(encoding="utf-8"))["rows"] == [row("train", 1)]
     assert json.loads(second.read_text(encoding="utf-8"))["rows"] == [row("train", 2), row("load", 3)]
+
+
+def test_figures_of_two_versions_do_not_stand_in_one_record() -> None:
+    first = records.write_rows([row("train", 1)], {"a": "1", "b": "1"})
+    assert records.write_rows([row("train", 2)], {"a": "2"}) != first
+    assert records.write_rows([row("train", 3)], {"b": "1"}) == first
+    assert json.loads(first.read_text(encoding="utf-8"))["rows"] == [row("train", 3)]
