@@ -38,6 +38,26 @@ def test_the_table(run: Run) -> None:
     ]
 
 
+def test_options_of_the_training_are_no_options_of_the_measuring(run: Run, folder: Path) -> None:
+    (folder / "held.jsonl").write_text('{"body": "she sees"}\n', encoding="utf-8")
+    args = [
+        "--vocab-size",
+        "264",
+        "--sizes",
+        "256",
+        "--max-memory",
+        "1GB",
+        "--threads",
+        "1",
+        "--errors",
+        "skip",
+    ]
+    args += ["--min-word-count", "2", "--field", "body", "--normalizer", "nfc"]
+    ran = run("train", "curve", "shells.txt", "--held-out", "held.jsonl", *args)
+    assert ran.code == 0, ran.err
+    assert ran.lines[1] == ["held", "256", "8", "1.000", "1.000"]
+
+
 def test_several_texts_as_json(run: Run, folder: Path) -> None:
     args = ["--held-out", "held.txt", "--held-out", "again=shells.txt", "--vocab-size", "264"]
     ran = run("train", "curve", "shells.txt", *args, "--json", "-o", "curve.json")

@@ -71,7 +71,7 @@ def command(
         raise click.UsageError("measured on what? --held-out FILE, a text that is not trained on")
     source = sources(files, words, mix, printing)
     given = given_arguments(options)
-    reading = {name: given[name] for name in ("errors", "field", "max_memory", "n_threads") if name in given}
+    reading = {name: given[name] for name in ("errors", "field", "n_threads") if name in given}
     from piecework import train  # noqa: PLC0415 - help needs no trainer
 
     with told_in_flags(printing):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from piecework._cli.name_progress import NameProgress
 from piecework._cli.output import open_output
-from piecework._cli.train_report import record_file
+from piecework._cli.train_report import RECORD, record_file
 from piecework._cli.train_steps import step_lines
 from piecework.errors import FormatError, OutputError, PieceworkError
 
@@ -94,28 +95,46 @@ def print_trained(tok: Tokenizer, path: str | None, measuring: Measuring, printi
     Raises:
         PieceworkError: It cannot be saved, or not be measured; what is saved by then stays.
     """
-    saved = None if path is None else tok.save(path)
-    paths = [] if saved is None else [str(one) for one in saved.paths]
+    paths = [] if path is None else _saved(tok, path, printing)
     report = _measured(tok, measuring, paths, printing)
-    record = _record(tok, report)
-    if path is not None and saved is not None and saved.format == "folder":
-        paths.append(str(record_file(path, {"schema": "piecework.training/1", **record})))
+    if report is not None and path is not None and _has_record(paths):
+        record_file(path, _record(tok, report))
     with open_output(None) as output:
         if printing.json:
+            record = {name: value for name, value in _record(tok, report).items() if name != "schema"}
             output.json("piecework.train/1", {**record, **_steps(tok), "paths": paths})
         else:
             for line in _lines(tok, report, paths):
                 output.line(line)
 
 
+def _saved(tok: Tokenizer, path: str, printing: Printing) -> list[str]:
+    """Saves a tokenizer, with the record of its training where it is a folder; returns the paths."""
+    saved = tok.save(path)
+    for missing in saved.left_out:
+        printing.note(f"note: not in what is saved: {missing}")
+    paths = [str(one) for one in saved.paths]
+    if saved.format == "folder":
+        paths.append(str(record_file(path, _record(tok, None))))
+    return paths
+
+
+def _has_record(paths: Sequence[str]) -> bool:
+    return bool(paths) and Path(paths[-1]).name == RECORD
+
+
 def _measured(
     tok: Tokenizer, measuring: Measuring, paths: Sequence[str], printing: Printing
 ) -> ClosingReport | None:
+    if not measuring.held_out:
+        return None
     try:
-        return measuring.report(tok)
-    except PieceworkError:
+        with NameProgress("measuring", quiet=printing.quiet) as progress:
+            progress.show("on held-out text")
+            return measuring.report(tok)
+    except (PieceworkError, KeyboardInterrupt):
         if paths:
-            printing.note(f"the tokenizer is saved to {', '.join(paths)}; only measuring it failed")
+            printing.note(f"the tokenizer is saved to {', '.join(paths)}, and not measured")
         raise
 
 
@@ -123,7 +142,7 @@ def _record(tok: Tokenizer, report: ClosingReport | None) -> dict[str, object]:
     """All that is known of a training but its steps."""
     training = tok.training
     found = {} if training is None else training.to_dict()
-    record = {name: value for name, value in found.items() if name not in ("schema", "steps")}
+    record = {name: value for name, value in found.items() if name != "steps"}
     measured = {} if report is None else {"closing_report": report.to_dict()}
     return {**record, "fingerprint": tok.fingerprint, **measured}
 

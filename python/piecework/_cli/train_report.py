@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from piecework._cli.inputs import read_file
 from piecework._cli.options import with_options
 from piecework._cli.train_options import held_out_option
 
@@ -31,9 +30,9 @@ def report_options(command: Command) -> Command:
     """Adds --held-out and --rival; the command gets `measuring`."""
 
     @functools.wraps(command)
-    def run(*, held_out: Mapping[str, str], rivals: tuple[str, ...], errors: str | None, **rest: Any) -> Any:  # noqa: ANN401
-        measuring = Measuring(held_out, rivals, "strict" if errors in (None, "strict") else "replace")
-        return command(measuring=measuring, errors=errors, **rest)
+    def run(*, held_out: Mapping[str, str], rivals: tuple[str, ...], **rest: Any) -> Any:  # noqa: ANN401
+        errors: Errors = "strict" if rest["errors"] in (None, "strict") else "replace"
+        return command(measuring=Measuring(held_out, rivals, rest["field"] or "text", errors), **rest)
 
     rival = click.option(
         "--rival",
@@ -52,38 +51,45 @@ class Measuring(NamedTuple):
     Attributes:
         held_out: A file for each domain.
         rivals: The tokenizers that it is measured beside; none for the usual ones.
+        field: The field or column of the text in files of records.
         errors: What becomes of bytes that are not UTF-8.
     """
 
     held_out: Mapping[str, str]
     rivals: tuple[str, ...]
+    field: str
     errors: Errors
 
     def check(self) -> None:
-        """Raises before hours of training where a file or a rival is not there.
+        """Raises before hours of training where a text or a rival is not there.
 
         Raises:
+            EmptyCorpusError: A file has no text.
             InputError: A file cannot be read.
+            NotUnicodeError: A file is not UTF-8.
             LoadError: A rival cannot be loaded.
-            click.UsageError: There are rivals, and nothing to measure on.
+            click.UsageError: A rival is named twice, or there is nothing to measure on.
         """
         if self.rivals and not self.held_out:
             raise click.UsageError("--rival is measured on --held-out FILE")
-        for path in self.held_out.values():
-            read_file(path)
+        twice = next((name for name in self.rivals if self.rivals.count(name) > 1), None)
+        if twice is not None:
+            raise click.UsageError(f"--rival {twice} is there twice")
+        if not self.held_out:
+            return
         from piecework._tokenizer import load  # noqa: PLC0415 - help loads nothing
+        from piecework.train.held_out import read_held_out  # noqa: PLC0415
 
+        read_held_out(dict(self.held_out), field=self.field, errors=self.errors)
         for rival in self.rivals:
             load(rival)
 
-    def report(self, tok: Tokenizer) -> ClosingReport | None:
-        """The report of a tokenizer; None where there is nothing to measure on."""
-        if not self.held_out:
-            return None
+    def report(self, tok: Tokenizer) -> ClosingReport:
+        """The report of a tokenizer."""
         from piecework.train import report  # noqa: PLC0415 - as above
 
         chosen: dict[str, Any] = {"rivals": self.rivals} if self.rivals else {}
-        return report(tok, held_out=dict(self.held_out), errors=self.errors, **chosen)
+        return report(tok, held_out=dict(self.held_out), field=self.field, errors=self.errors, **chosen)
 
 
 def record_file(folder: str, record: Mapping[str, object]) -> Path:

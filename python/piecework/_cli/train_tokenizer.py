@@ -53,7 +53,6 @@ def train_tokenizer(wanted: Wanted, keeping: Keeping, measuring: Measuring, prin
 
     source = sources(wanted.files, wanted.words, wanted.mix, printing)
     given = given_arguments(wanted.options)
-    measuring.check()
     run = train.bpe if wanted.trainer == "bpe" else train.wordlevel
 
     def probe() -> Tokenizer:
@@ -67,6 +66,7 @@ def train_tokenizer(wanted: Wanted, keeping: Keeping, measuring: Measuring, prin
 
     folder = None
     with told_in_flags(printing):
+        measuring.check()
         if printing.output is not None:
             check_place(printing.output, probe)
             # Steps are of small texts, and words in the order of a text cannot be written down on the way.
