@@ -47,7 +47,7 @@ class TrainText:
     @property
     def label(self) -> str:
         """The name with the size, as the record has it."""
-        return f"{self.name}, {self.n_bytes / _MB:.0f} MB"
+        return f"{self.name}, {self.n_bytes / _MB:.3g} MB"
 
     @property
     def description(self) -> str:
