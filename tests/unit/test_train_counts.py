@@ -279,6 +279,16 @@ def test_counts_without_stages_take_those_that_are_named(tmp_path: Path) -> None
             InputError,
             r"what it says of itself is not piecework\.words/1",
         ),
+        (
+            b'# piecework.words/1 {"pre_tokenizer": null, "normalizer": null, "inputs": null, "n_words": 9, "n_bytes": 1, "n_invalid": 0, "part": null, "mix": null}\nhug\t1\n',
+            InputError,
+            "it has 1 words, and says that it has 9: it was cut off or changed",
+        ),
+        (
+            b'# piecework.words/1 {"pre_tokenizer": null, "normalizer": null, "inputs": "a", "n_words": 9, "n_bytes": 1, "n_invalid": 0, "part": [1, 9999999999999], "mix": null}\nhug\t1\n',
+            InputError,
+            r"what it says of itself is not piecework\.words/1",
+        ),
         (b"", EmptyCorpusError, "no word in words"),
         (b"word\tcount\n", EmptyCorpusError, "no word in words"),
         (b"hug\t0\n", EmptyCorpusError, "no word in words"),

@@ -43,6 +43,7 @@ def table() -> pa.Table:
             "text": DOCUMENTS,
             "inner": pa.array([{"body": text} for text in DOCUMENTS]),
             "coded": pa.array(DOCUMENTS).dictionary_encode(),
+            "view": pa.array(DOCUMENTS, pa.string_view()),
             "raw": pa.array([text.encode() for text in DOCUMENTS], pa.large_binary()),
         }
     )
@@ -71,7 +72,7 @@ def json_lines() -> bytes:
             zstandard.compress(json_lines()[:5000]) + zstandard.compress(json_lines()[5000:]),
             ["a.b"],
         ),
-        ("a.arrow", arrow_bytes(is_file=True), ["text", "inner.body", "coded", "raw"]),
+        ("a.arrow", arrow_bytes(is_file=True), ["text", "inner.body", "coded", "raw", "view"]),
         ("a.feather", arrow_bytes(is_file=False), ["text", "inner.body"]),
         ("a.ipc.gz", gzip.compress(arrow_bytes(is_file=False)), ["text", "raw"]),
         ("a.arrow.zst", zstandard.compress(arrow_bytes(is_file=False)), ["coded"]),
@@ -352,10 +353,25 @@ def test_what_is_not_what_its_suffix_says_is_refused(
     assert caught.value.path == str(path)
 
 
+def test_an_arrow_file_whose_strings_lie_outside_of_it_is_refused(tmp_path: Path) -> None:
+    sink = io.BytesIO()
+    one = pa.record_batch({"text": ["first", "second", "third"]})
+    with pa.ipc.new_stream(sink, one.schema) as writer:
+        writer.write_batch(one)
+    offsets = b"".join(at.to_bytes(4, "little") for at in (0, 5, 11, 16))
+    assert sink.getvalue().count(offsets) == 1
+    path = tmp_path / "a.arrow"
+    for wrong in ((0, 5, 1 << 30, 16), (0, 11, 5, 16), (-9, 5, 11, 16), (0, 5, 11, 1 << 20)):
+        damaged = b"".join(at.to_bytes(4, "little", signed=True) for at in wrong)
+        path.write_bytes(sink.getvalue().replace(offsets, damaged))
+        with pytest.raises(InputError, match=r"a\.arrow: "):
+            counted(files=[path])
+
+
 def test_a_column_that_is_none_names_those_that_are(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(table(), path)
-    with pytest.raises(InputError, match="no column 'body'; there are id, text, inner, coded, raw"):
+    with pytest.raises(InputError, match="no column 'body'; there are id, text, inner, coded, view, raw"):
         counted(files=[path], field="body")
     with pytest.raises(InputError, match="the column 'id' holds no text, but int64"):
         counted(files=[path], field="id")
@@ -398,3 +414,22 @@ def test_an_archive_that_unpacks_to_very_much_takes_little_memory(tmp_path: Path
     n_words, grown_mb = map(int, done.stdout.split())
     assert n_words == 150 * (4 * 50_000 + 1)
     assert grown_mb < 120
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "extra"),
+    [("a.parquet", "pyarrow", "arrow"), ("a.arrow", "pyarrow", "arrow"), ("a.txt.zst", "zstandard", "zstd")],
+)
+def test_what_is_not_installed_is_named_with_its_extra(
+    name: str, module: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_bytes(b"anything")
+    for loaded in [one for one in sys.modules if one.split(".")[0] == module]:
+        monkeypatch.setitem(sys.modules, loaded, None)
+    message = f"this needs {module}, which is not installed"
+    with pytest.raises(pw.errors.MissingExtraError, match=message) as caught:
+        counted(files=[tmp_path / name])
+    assert caught.value.hint == f'pip install "piecework[{extra}]"'
+    counts = tmp_path / ("counts.parquet" if extra == "arrow" else "counts.tsv.zst")
+    with pytest.raises(pw.errors.MissingExtraError, match=message):
+        pw.train.words(counts, texts=iter(()))

@@ -27,11 +27,13 @@ _ESCAPED = re.compile(rb"[\\\t\n\r]")
 
 
 def check_count_path(path: Path) -> None:
-    """Raises ValueError where the suffix is none of a count file."""
+    """Raises ValueError where the suffix is none of a count file, MissingExtraError where it cannot be written."""
     if not path.name.lower().endswith(COUNT_SUFFIXES):
         raise ValueError(f"a count file ends in {', '.join(COUNT_SUFFIXES)}, and {path} does not")
     if path.suffix.lower() == ".parquet":
         pyarrow_module("pyarrow.parquet")
+    if path.suffix.lower() == ".zst":
+        optional_module("zstandard", extra="zstd")
 
 
 def write_count_file(

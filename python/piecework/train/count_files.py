@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from piecework.errors import InputError, LoadError, NotUnicodeError, TrainError
 from piecework.train.sources.formats import Packed, file_status
 from piecework.train.sources.lines import line_blocks
-from piecework.train.sources.packed import naming, opened
-from piecework.train.sources.tables import pyarrow_module
+from piecework.train.sources.packed import opened
+from piecework.train.sources.tables import naming_table, pyarrow_module
+from piecework.train.sources.units import MAX_PARTS
+from piecework.train.stages import NORMALIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,6 +65,7 @@ class CountFile:
             InputError: A line or a row is no word with its count.
             NotUnicodeError: A word is not UTF-8.
         """
+        n_before = counter.n_words
         try:
             yield from self._feed_tsv(counter) if self.kind == "tsv" else self._feed_parquet(counter)
         except LoadError as error:
@@ -70,6 +73,10 @@ class CountFile:
             reason = getattr(error, "reason", None) or error.message
             reason = f"{place}: {reason}" if place else reason
             raise InputError(f"{self.path}: {reason}", path=str(self.path), reason=reason) from None
+        n_words = counter.n_words - n_before
+        if self.meta is not None and self.meta["n_words"] != n_words:
+            reason = f"it has {n_words:,} words, and says that it has {self.meta['n_words']:,}: it was cut off or changed"
+            raise InputError(f"{self.path}: {reason}", path=str(self.path), reason=reason)
 
     def _feed_tsv(self, counter: _core.WordCounter) -> Iterator[int]:
         n_lines = 1
@@ -90,7 +97,7 @@ class CountFile:
     def _feed_parquet(self, counter: _core.WordCounter) -> Iterator[int]:
         pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
         size = self.path.stat().st_size
-        with naming(self.path, pa.ArrowException), parquet.ParquetFile(self.path, pre_buffer=False) as file:
+        with naming_table(self.path), parquet.ParquetFile(self.path, pre_buffer=False) as file:
             row, n_rows = 0, file.metadata.num_rows
             for batch in file.iter_batches(batch_size=_BATCH_WORDS, columns=list(self.columns)):
                 names = batch.schema.names
@@ -151,23 +158,29 @@ def _meta(path: Path, text: bytes) -> Mapping[str, Any]:
         meta = json.loads(text)
     except (ValueError, RecursionError):
         meta = None
-    part = meta.get("part") if isinstance(meta, dict) else None
-    is_part = part is None or (
-        isinstance(part, list) and len(part) == 2 and all(isinstance(number, int) for number in part)
-    )
-    if (
-        not isinstance(meta, dict)
-        or not is_part
-        or not {"pre_tokenizer", "normalizer", "inputs"} <= meta.keys()
-    ):
+    if not isinstance(meta, dict) or not _is_meta(meta):
         reason = f"what it says of itself is not {SCHEMA}"
         raise InputError(f"{path}: {reason}", path=str(path), reason=reason)
     return meta
 
 
+def _is_meta(meta: Mapping[str, Any]) -> bool:
+    """Whether what a file says of itself is all there and of the right kind."""
+    names, part, mix = (meta.get(name) for name in ("normalizer", "part", "mix"))
+    is_share = isinstance(part, list) and len(part) == 2 and all(type(number) is int for number in part)
+    return (
+        {"pre_tokenizer", "normalizer", "inputs"} <= meta.keys()
+        and all(isinstance(meta[name], str | None) for name in ("pre_tokenizer", "inputs"))
+        and all(type(meta.get(name)) is int for name in ("n_words", "n_bytes", "n_invalid"))
+        and (names is None or (isinstance(names, list) and bool(names) and set(names) <= NORMALIZERS.keys()))
+        and (part is None or (is_share and 1 <= part[0] <= part[1] <= MAX_PARTS))
+        and isinstance(mix, dict | None)
+    )
+
+
 def _read_parquet(path: Path, field: str | None) -> CountFile:
     pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
-    with naming(path, pa.ArrowException), parquet.ParquetFile(path) as file:
+    with naming_table(path), parquet.ParquetFile(path) as file:
         schema = file.schema_arrow
     own = (schema.metadata or {}).get(META_KEY)
     meta = None if own is None else _meta(path, own)

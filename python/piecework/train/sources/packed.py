@@ -49,7 +49,10 @@ def naming(path: Path, *others: type[Exception]) -> Iterator[None]:
     try:
         yield
     except failures as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        unsaid = (
+            "it asks for more memory than there is" if isinstance(error, MemoryError) else "it is cut off"
+        )
+        reason = getattr(error, "strerror", None) or str(error) or unsaid
         raise InputError(f"{path}: {reason}", path=str(path), reason=reason) from None
 
 

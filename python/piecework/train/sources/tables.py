@@ -12,11 +12,20 @@ from piecework.train.sources.packed import naming, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from piecework.train.sources.formats import Format
 
-__all__ = ["column_strings", "parquet_units", "read_arrow", "read_parquet", "sliced"]
+__all__ = [
+    "as_bytes",
+    "column_strings",
+    "naming_table",
+    "parquet_units",
+    "read_arrow",
+    "read_parquet",
+    "sliced",
+]
 
 _MAGIC = b"ARROW1"
 _MAX_ROWS = 1 << 16
@@ -24,12 +33,22 @@ _MAX_ROWS = 1 << 16
 
 def pyarrow_module(name: str = "pyarrow") -> Any:  # noqa: ANN401 - an optional module
     """A module of pyarrow."""
-    return optional_module(name, extra="arrow")
+    # By its own name first: a module inside of what is not installed is not what is missing.
+    whole = optional_module("pyarrow", extra="arrow")
+    return whole if name == "pyarrow" else optional_module(name, extra="arrow")
+
+
+def naming_table(path: Path) -> AbstractContextManager[None]:
+    """Turns the failures of reading a table into an InputError that names the file.
+
+    Names of columns may be no UTF-8, and sizes larger than any memory.
+    """
+    return naming(path, pyarrow_module().ArrowException, UnicodeDecodeError, MemoryError)
 
 
 def _parquet(path: Path) -> Any:  # noqa: ANN401 - of an optional module
-    pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
-    with naming(path, pa.ArrowException):
+    parquet = pyarrow_module("pyarrow.parquet")
+    with naming_table(path):
         # Column by column and page by page: a row group may be far larger than the memory.
         return parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
 
@@ -40,7 +59,7 @@ def parquet_units(path: Path, format_: Format, field: str) -> list[Unit]:
     Raises:
         InputError: It is no Parquet file, or has no such column of text.
     """
-    with _parquet(path) as file:
+    with _parquet(path) as file, naming_table(path):
         column = _column(path, file.schema_arrow, field)
         units, row = [], 0
         for group in range(file.metadata.num_row_groups):
@@ -66,8 +85,7 @@ def read_parquet(unit: Unit) -> Iterator[Batch]:
     Raises:
         InputError: It cannot be read.
     """
-    pa = pyarrow_module()
-    with _parquet(unit.path) as file, naming(unit.path, pa.ArrowException):
+    with _parquet(unit.path) as file, naming_table(unit.path):
         column = _column(unit.path, file.schema_arrow, unit.field)
         n_rows = (unit.end or 0) - unit.start
         each = max(1, min(_MAX_ROWS, BLOCK_BYTES * n_rows // max(1, unit.n_bytes)))
@@ -86,7 +104,7 @@ def read_arrow(unit: Unit) -> Iterator[Batch]:
     """
     pa = pyarrow_module()
     packed = unit.format.packed
-    with opened(unit.path, packed) as (stream, n_read), naming(unit.path, pa.ArrowException):
+    with opened(unit.path, packed) as (stream, n_read), naming_table(unit.path):
         source: Any = _Whole(stream) if packed else stream
         row = 0
         for part in _record_batches(pa, source, unit, is_packed=bool(packed)):
@@ -149,16 +167,49 @@ def sliced(strings: Any) -> Iterator[Any]:  # noqa: ANN401 - an array
 
 
 def column_strings(part: Any, field: str) -> Any:  # noqa: ANN401 - of an optional module
-    """The column of a record batch by its name, or by the dotted path into a struct, as Arrow strings."""
+    """The column of a record batch by its name, or by the dotted path into a struct, as bytes.
+
+    Files may hold anything: what lies outside of its buffers is refused, before Arrow's functions follow it.
+
+    Raises:
+        ArrowInvalid: It is not laid out as its type requires.
+    """
     pa, pc = pyarrow_module(), pyarrow_module("pyarrow.compute")
-    if field in part.schema.names:
-        strings = part.column(part.schema.names.index(field))
-    else:
-        name, *rest = field.split(".")
-        strings = pc.struct_field(part.column(part.schema.names.index(name)), rest)
+    names = part.schema.names
+    name, *rest = [field] if field in names else field.split(".")
+    strings = part.column(names.index(name))
+    strings.validate()
+    if rest:
+        strings = pc.struct_field(strings, rest)
     if pa.types.is_dictionary(strings.type):
-        strings = strings.dictionary_decode()
-    return strings
+        values = _checked(strings.dictionary)
+        return pa.DictionaryArray.from_arrays(strings.indices, values, safe=True).dictionary_decode()
+    return _checked(strings)
+
+
+def _checked(strings: Any) -> Any:  # noqa: ANN401 - an array
+    """Strings as bytes, each within its buffer."""
+    pa = pyarrow_module()
+    strings = as_bytes(strings)
+    strings.validate(full=True)
+    # What this library does not filter yet.
+    return strings.cast(pa.large_binary()) if strings.type == pa.binary_view() else strings
+
+
+def as_bytes(strings: Any) -> Any:  # noqa: ANN401 - an array
+    """Arrow's strings as bytes, which need not be UTF-8, without a copy."""
+    pa = pyarrow_module()
+    kinds = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    kind = kinds.get(strings.type)
+    if kind is None:
+        return strings
+    if isinstance(strings, pa.ChunkedArray):
+        return pa.chunked_array([chunk.view(kind) for chunk in strings.chunks], kind)
+    return strings.view(kind)
 
 
 def _column(path: Path, schema: Any, field: str) -> str:  # noqa: ANN401 - of an optional module

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from piecework.errors import EncodeError, NotUnicodeError
 from piecework.train.sources.lines import BLOCK_BYTES
 from piecework.train.sources.repairing import HINT, valid_texts
-from piecework.train.sources.tables import column_strings, pyarrow_module, sliced
+from piecework.train.sources.tables import as_bytes, column_strings, pyarrow_module, sliced
 
 if TYPE_CHECKING:
     from piecework import _core
@@ -108,8 +108,7 @@ def _arrow_batches(texts: Any, field: str) -> Iterator[tuple[Any, int]]:  # noqa
 def _listed(batch: Any) -> list[str | bytes]:  # noqa: ANN401 - whatever speaks Arrow
     pa = pyarrow_module()
     strings = batch if hasattr(batch, "to_pylist") else pa.chunked_array(batch)
-    binary = pa.large_binary() if pa.types.is_large_string(strings.type) else pa.binary()
-    found: list[str | bytes] = strings.cast(binary).to_pylist()
+    found: list[str | bytes] = as_bytes(strings).to_pylist()
     return found
 
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["RANGE_BYTES", "file_units", "in_order", "part_of", "read_unit", "share"]
+__all__ = ["MAX_PARTS", "RANGE_BYTES", "file_units", "in_order", "part_of", "read_unit", "share"]
 
 RANGE_BYTES = 64 << 20
+MAX_PARTS = 1_000_000
 
 
 def file_units(path: Path, field: str, *, source: int = 0) -> list[Unit]:
@@ -102,6 +103,8 @@ def part_of(part: object) -> tuple[int, int] | None:
     if len(found) != 2 or len(numbers) != 2:
         raise TypeError(f'part is "i/n" or (i, n), such as "1/8", not {part!r}')
     at, n_parts = numbers
+    if n_parts > MAX_PARTS:
+        raise ValueError(f"a corpus is cut into at most {MAX_PARTS:,} parts")
     if not 1 <= at <= n_parts:
         raise ValueError(f"part {at}/{n_parts} is none: parts are 1/{n_parts} to {n_parts}/{n_parts}")
     return at, n_parts
