@@ -243,6 +243,22 @@ def test_counts_of_others_as_parquet(
     assert same(tok, pw.train.bpe(words=COUNTS, n_merges=4))
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_counts_of_others_stay_without_stages_when_they_are_added_up(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"merged{suffix}"
+    report = pw.train.words(path, words=COUNTS)
+    assert (report.n_distinct_words, report.inputs) == (6, None)
+    tok = pw.train.bpe(words=path, n_merges=4, pre_tokenizer="gpt2")
+    assert tok.training is not None
+    assert tok.training.options["pre_tokenizer"] == "gpt2"
+    assert same(pw.train.bpe(words=path, n_merges=4), pw.train.bpe(words=COUNTS, n_merges=4))
+    pw.train.words(path, words=COUNTS, pre_tokenizer="cl100k_base")
+    assert same(
+        pw.train.bpe(words=path, n_merges=4),
+        pw.train.bpe(words=COUNTS, n_merges=4, pre_tokenizer="cl100k_base"),
+    )
+
+
 def test_counts_without_stages_take_those_that_are_named(tmp_path: Path) -> None:
     plain = pw.train.bpe(words=COUNTS, n_merges=4)
     named = pw.train.bpe(words=COUNTS, n_merges=4, pre_tokenizer="gpt2", normalizer="nfc")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,9 @@ from piecework import _core
 from piecework._plural import plural
 from piecework._tokenizer import Tokenizer
 from piecework.errors import PieceworkWarning, TrainError, VocabSizeError
+from piecework.train.bpe_file import file_of, stages_of
 from piecework.train.bpe_options import BpeOptions, characters
 from piecework.train.request import Request, specials_of
-from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
 from piecework.train.training import Training, TrainingReport, TrainingStep
 
 if TYPE_CHECKING:
@@ -185,12 +184,12 @@ def bpe(
 
 
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
-    stages = _stages(request, options)
+    stages = stages_of(request, options)
     counted = request.counted(is_bytes=options.is_bytes)
     counts = request.finish(counted)
     if options.steps:
         _check_steps(counts, options)
-    told = request.learning(_most_merges(options))
+    told = request.learning(_most_merges(options), len(counts))
     learned = _core.train_bpe(counts, options.engine(), told)
     if told is not None:
         told(len(learned["merges"]))
@@ -204,7 +203,7 @@ def _trained(request: Request, options: BpeOptions) -> Tokenizer:
             needed=len(tokens),
             hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
         )
-    native = _core.Tokenizer.from_tokenizer_json(_file(learned, options, stages))
+    native = _core.Tokenizer.from_tokenizer_json(file_of(learned, options, stages))
     n_left_out = len(learned["merges"]) - (native.info()["model"]["n_merges"] or 0)
     training = _training(counts, learned, options, request, counted, n_merges_left_out=n_left_out)
     if not training.report.is_full:
@@ -251,55 +250,6 @@ def _check_steps(counts: _core.WordCounts, options: BpeOptions) -> None:
             f"over {_MAX_STEP_WORDS:,}",
             hint="train on fewer words or for fewer merges, or without steps",
         )
-
-
-def _stages(request: Request, options: BpeOptions) -> dict[str, Any]:
-    """The stages around the model, by their names in tokenizer.json."""
-    normalizer = normalizer_of(request.normalizer)
-    if options.end_of_word is not None:
-        normalizer = marker_stages(normalizer, options.end_of_word)
-    decoder = decoder_of(
-        is_bytes=options.is_bytes,
-        is_spaced=request.cuts == "whitespace",
-        prefix=options.continuing_subword_prefix,
-        suffix=options.end_of_word_suffix or options.end_of_word,
-    )
-    pre_tokenizer = pre_tokenizer_of(request.cuts, is_bytes=options.is_bytes)
-    return {
-        "normalizer": normalizer,
-        "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
-        "decoder": decoder,
-    }
-
-
-def _file(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]) -> bytes:
-    """The tokenizer.json of what was learned."""
-    tokens: list[str] = learned["tokens"]
-    specials = set(options.special_tokens)
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    added = [{"id": at, "content": token, **flags} for at, token in enumerate(tokens) if token in specials]
-    model = {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": options.unk,
-        "continuing_subword_prefix": options.continuing_subword_prefix,
-        "end_of_word_suffix": options.end_of_word_suffix,
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
-        "vocab": {token: at for at, token in enumerate(tokens)},
-        "merges": [[tokens[left], tokens[right]] for left, right, _, _ in learned["merges"]],
-    }
-    file = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        **stages,
-        "model": model,
-    }
-    return json.dumps(file, ensure_ascii=False).encode()
 
 
 def _training(

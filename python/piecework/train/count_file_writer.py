@@ -37,13 +37,13 @@ def check_count_path(path: Path) -> None:
 
 
 def write_count_file(
-    path: Path, meta: Mapping[str, object], batches: Batches, told: Callable[[int], None]
+    path: Path, meta: Mapping[str, object] | None, batches: Batches, told: Callable[[int], None]
 ) -> int:
     """Writes counted words.
 
     Args:
         path: The file; its suffix says the format.
-        meta: What the file says of itself.
+        meta: What the file says of itself; None for nothing.
         batches: Words and counts, in order.
         told: Called with the words written so far.
 
@@ -65,13 +65,15 @@ def write_count_file(
             told(n_words)
 
     with whole_file(path) as stream:
-        write(path, stream, json.dumps(meta).encode(), counted())
+        write(path, stream, None if meta is None else json.dumps(meta).encode(), counted())
     return n_words
 
 
-def _write_tsv(path: Path, stream: IO[bytes], meta: bytes, batches: Batches) -> None:
+def _write_tsv(path: Path, stream: IO[bytes], meta: bytes | None, batches: Batches) -> None:
     with _packing(path, stream) as out:
-        out.write(MARK + meta + b"\nword\tcount\n")
+        if meta is not None:
+            out.write(MARK + meta + b"\n")
+        out.write(b"word\tcount\n")
         for words, counts in batches:
             lines = [b"%b\t%d\n" % (_escaped(word), count) for word, count in zip(words, counts, strict=True)]
             out.write(b"".join(lines))
@@ -96,11 +98,11 @@ def _packing(path: Path, stream: IO[bytes]) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _write_parquet(_: Path, stream: IO[bytes], meta: bytes, batches: Batches) -> None:
+def _write_parquet(_: Path, stream: IO[bytes], meta: bytes | None, batches: Batches) -> None:
     pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
     schema: Any = pa.schema(
         [pa.field("word", pa.string(), nullable=False), pa.field("count", pa.int64(), nullable=False)],
-        metadata={META_KEY: meta},
+        metadata=None if meta is None else {META_KEY: meta},
     )
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         for words, counts in batches:

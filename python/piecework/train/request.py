@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from piecework.train.sources.given_words import word_batches, word_source
 from piecework.train.sources.lines import safe_cut
 from piecework.train.sources.texts import count_texts
 from piecework.train.sources.units import part_of
-from piecework.train.stages import normalizer_of, pre_tokenizer_of
+from piecework.train.stages import normalizer_of, pre_tokenizer_of, stages_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -302,14 +301,22 @@ class Request:
         )
         return how.count(corpus)
 
-    def learning(self, n_merges: int | None) -> Callable[[int], object] | None:
+    def learning(self, n_merges: int | None, n_distinct_words: int) -> Callable[[int], object] | None:
         """What tells how many merges are learned, as the engine calls it; None where nobody is told."""
         progress = self.progress
         if progress is None:
             return None
         return lambda done: progress(
-            TrainingProgress(phase="learn", done=done, total=n_merges, unit="merges", n_distinct_words=0)
+            TrainingProgress(
+                phase="learn", done=done, total=n_merges, unit="merges", n_distinct_words=n_distinct_words
+            )
         )
+
+    @property
+    def knows_stages(self) -> bool:
+        """Whether it is known how the words were made: counts of others do not say."""
+        is_named = self.words is None or any(file.meta is not None for file in self.count_files)
+        return is_named or self.settled().pre_tokenizer is not None
 
     def named(self) -> dict[str, object]:
         """What was asked for that changes the tokenizer, by the names of the arguments."""
@@ -335,10 +342,3 @@ class Request:
             self.progress(
                 TrainingProgress(phase="count", done=done, total=total, unit="bytes", n_distinct_words=n_held)
             )
-
-
-def stages_file(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None) -> bytes:
-    """A tokenizer.json with nothing but what stands before the model."""
-    model = {"type": "BPE", "vocab": {}, "merges": []}
-    file = {"version": "1.0", "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model}
-    return json.dumps(file).encode()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "NORMALIZERS",
@@ -12,6 +15,7 @@ __all__ = [
     "marker_stages",
     "normalizer_of",
     "pre_tokenizer_of",
+    "stages_file",
 ]
 
 _TAIL = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -109,3 +113,10 @@ def decoder_of(*, is_bytes: bool, is_spaced: bool, prefix: str | None, suffix: s
     if prefix:
         return {"type": "WordPiece", "prefix": prefix, "cleanup": False}
     return None if is_spaced else {"type": "Fuse"}
+
+
+def stages_file(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None) -> bytes:
+    """A tokenizer.json with nothing but what stands before the model."""
+    model = {"type": "BPE", "vocab": {}, "merges": []}
+    file = {"version": "1.0", "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model}
+    return json.dumps(file).encode()

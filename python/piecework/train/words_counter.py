@@ -186,7 +186,9 @@ def words(
                 TrainingProgress(phase="merge", done=done, total=None, unit="words", n_distinct_words=done)
             )
 
-    n_distinct = write_count_file(target, meta, counter.batches(_BATCH_WORDS), told)
+    # Counts of others stay what they are: nobody knows how they were cut.
+    known = meta if request.knows_stages else None
+    n_distinct = write_count_file(target, known, counter.batches(_BATCH_WORDS), told)
     counted.close()
     return WordsReport(
         path=str(target),
