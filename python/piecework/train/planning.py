@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from piecework.train.sources.formats import file_status
 from piecework.train.stages import normalizer_of, pre_tokenizer_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping
 
     from piecework.train.bpe_options import Base
