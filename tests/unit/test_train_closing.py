@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import piecework as pw
-from piecework.train.held_out import HeldOut
+from piecework.train.closing.held_out import HeldOut
 from tools import fixtures
 
 NOVEL = fixtures.text_file("english", "novel").path.read_text()

@@ -17,12 +17,12 @@ import pytest
 import piecework as pw
 from piecework import _core
 from piecework.train.memory_limits import MemoryLimits
-from piecework.train.plan_figures import estimated
-from piecework.train.plan_growth import fitted
-from piecework.train.plan_needs import advice, needs_of
-from piecework.train.plan_sample import sampled
-from piecework.train.plan_words import words_of
-from piecework.train.planning import parts_advice
+from piecework.train.planning.figures import estimated
+from piecework.train.planning.growth import fitted
+from piecework.train.planning.needs import advice, needs_of
+from piecework.train.planning.sample import sampled
+from piecework.train.planning.training_plan import parts_advice
+from piecework.train.planning.words import words_of
 from piecework.train.request import stages_file
 from piecework.train.sources.units import file_units
 from piecework.train.stages import pre_tokenizer_of

@@ -78,7 +78,7 @@ class Measuring(NamedTuple):
         if not self.held_out:
             return
         from piecework._tokenizer import load  # noqa: PLC0415 - help loads nothing
-        from piecework.train.held_out import read_held_out  # noqa: PLC0415
+        from piecework.train.closing.held_out import read_held_out  # noqa: PLC0415
 
         read_held_out(dict(self.held_out), field=self.field, errors=self.errors)
         for rival in self.rivals:

@@ -11,9 +11,9 @@ file, which the trainers take. What was asked and what came of it is `Tokenizer.
 """
 
 from piecework.train.bpe_trainer import bpe
-from piecework.train.closing_report import ClosingReport, report
+from piecework.train.closing.closing_report import ClosingReport, report
 from piecework.train.curve_measure import Curve, CurvePoint, curve
-from piecework.train.planning import Plan, plan
+from piecework.train.planning.training_plan import Plan, plan
 from piecework.train.progress import TrainingProgress
 from piecework.train.training import Training, TrainingReport, TrainingStep
 from piecework.train.wordlevel_trainer import wordlevel

@@ -10,8 +10,8 @@ from piecework.memory.sizes import decimal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from piecework.train.plan_figures import Planned
-    from piecework.train.planning import Plan
+    from piecework.train.planning.figures import Planned
+    from piecework.train.planning.training_plan import Plan
 
 __all__ = ["plan_text"]
 

@@ -6,14 +6,14 @@ from bisect import bisect_right
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
-from piecework.train.report_figures import WorstText
+from piecework.train.closing.figures import WorstText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework import _core
     from piecework._types import Errors
-    from piecework.train.held_out import HeldOutText
+    from piecework.train.closing.held_out import HeldOutText
 
 __all__ = ["worst_texts"]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from piecework.memory.sizes import decimal
-from piecework.train.plan_figures import Planned, estimated
+from piecework.train.planning.figures import Planned, estimated
 
 if TYPE_CHECKING:
     from piecework.train.memory_limits import MemoryLimits
-    from piecework.train.plan_words import CorpusWords
+    from piecework.train.planning.words import CorpusWords
 
 __all__ = ["Needs", "advice", "free_disk_bytes", "needs_of", "result_bytes"]
 

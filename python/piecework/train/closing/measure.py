@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 from piecework._files.unknown import unknown_id
 from piecework._measure.bootstrap import Interval, percentile, resampled_sums
 from piecework.errors import EncodeError
-from piecework.train.report_figures import Domain, RivalFigures
+from piecework.train.closing.figures import Domain, RivalFigures
 
 if TYPE_CHECKING:
     from piecework._measure.subjects import Subject
     from piecework._types import Errors
-    from piecework.train.held_out import HeldOutText, UnitKind
-    from piecework.train.report_figures import Verdict
+    from piecework.train.closing.figures import Verdict
+    from piecework.train.closing.held_out import HeldOutText, UnitKind
 
 __all__ = ["Counted", "Resampling", "counted", "domain_figures"]
 

@@ -12,11 +12,11 @@ from piecework._measure.arguments import whole_number
 from piecework._measure.bootstrap import CONFIDENCE
 from piecework._plural import plural
 from piecework._tokenizer import Tokenizer, load
-from piecework.train.held_out import HeldOut, HeldOutText, read_held_out
-from piecework.train.report_figures import Alphabet, Domain, Dropped, Junk, LongToken, WorstText, plain
-from piecework.train.report_losses import worst_texts
-from piecework.train.report_measure import Resampling, counted, domain_figures
-from piecework.train.report_vocabulary import alphabet_of, entries_of, junk_of, longest_of
+from piecework.train.closing.figures import Alphabet, Domain, Dropped, Junk, LongToken, WorstText, plain
+from piecework.train.closing.held_out import HeldOut, HeldOutText, read_held_out
+from piecework.train.closing.losses import worst_texts
+from piecework.train.closing.measure import Resampling, counted, domain_figures
+from piecework.train.closing.vocabulary import alphabet_of, entries_of, junk_of, longest_of
 from piecework.train.request import DEFAULT_FIELD, Request, check_limit
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ClosingReport:
         return tuple((domain, rival) for _, domain, rival in sorted(lost, key=lambda one: one[0]))
 
     def __str__(self) -> str:
-        from piecework.train.report_text import report_text  # noqa: PLC0415 - where it is read by people
+        from piecework.train.closing.text import report_text  # noqa: PLC0415 - where it is read by people
 
         return report_text(self)
 

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from piecework._chat.served.scripts import script_runs
-from piecework.train.report_figures import Alphabet, Junk, LongToken
+from piecework.train.closing.figures import Alphabet, Junk, LongToken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from piecework.train.mixing import N_BUCKETS, Scale, drawings
-from piecework.train.plan_figures import Planned, estimated, exactly
-from piecework.train.plan_growth import Growth, fitted
+from piecework.train.planning.figures import Planned, estimated, exactly
+from piecework.train.planning.growth import Growth, fitted
 
 if TYPE_CHECKING:
     from piecework.train.mix_file import Mix
-    from piecework.train.plan_sample import Sample, Size
+    from piecework.train.planning.sample import Sample, Size
 
 __all__ = ["CorpusWords", "words_of"]
 

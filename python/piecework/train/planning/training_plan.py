@@ -11,10 +11,10 @@ from piecework import _core
 from piecework.errors import EmptyCorpusError
 from piecework.train.bpe_options import BpeOptions
 from piecework.train.memory_limits import available_bytes, memory_limits
-from piecework.train.plan_figures import Planned, estimated, exactly
-from piecework.train.plan_needs import advice, free_disk_bytes, needs_of, result_bytes
-from piecework.train.plan_sample import sampled
-from piecework.train.plan_words import CorpusWords, words_of
+from piecework.train.planning.figures import Planned, estimated, exactly
+from piecework.train.planning.needs import advice, free_disk_bytes, needs_of, result_bytes
+from piecework.train.planning.sample import sampled
+from piecework.train.planning.words import CorpusWords, words_of
 from piecework.train.request import DEFAULT_FIELD, Request, stages_file
 from piecework.train.sources.formats import file_status
 from piecework.train.stages import normalizer_of, pre_tokenizer_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from piecework.train.bpe_options import Base
-    from piecework.train.plan_growth import Growth
+    from piecework.train.planning.growth import Growth
 
 __all__ = ["Plan", "parts_advice", "plan"]
 
@@ -84,7 +84,7 @@ class Plan:
     advice: tuple[str, ...]
 
     def __str__(self) -> str:
-        from piecework.train.plan_text import plan_text  # noqa: PLC0415 - where it is read by people
+        from piecework.train.planning.text import plan_text  # noqa: PLC0415 - where it is read by people
 
         return plan_text(self)
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from piecework._measure.bootstrap import Interval
-    from piecework.train.closing_report import ClosingReport
-    from piecework.train.report_figures import Domain, Dropped, RivalFigures, WorstText
+    from piecework.train.closing.closing_report import ClosingReport
+    from piecework.train.closing.figures import Domain, Dropped, RivalFigures, WorstText
 
 __all__ = ["report_text"]
 
