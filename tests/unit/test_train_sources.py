@@ -75,6 +75,7 @@ def json_lines() -> bytes:
         ("a.arrow", arrow_bytes(is_file=True), ["text", "inner.body", "coded", "raw", "view"]),
         ("a.feather", arrow_bytes(is_file=False), ["text", "inner.body"]),
         ("a.ipc.gz", gzip.compress(arrow_bytes(is_file=False)), ["text", "raw"]),
+        ("a.feather.gz", gzip.compress(arrow_bytes(is_file=True)), ["text", "inner.body", "coded", "view"]),
         ("a.arrow.zst", zstandard.compress(arrow_bytes(is_file=False)), ["coded"]),
     ],
 )
@@ -328,6 +329,7 @@ def test_broken_utf8_is_replaced_or_left_out_and_counted(kind: str, tmp_path: Pa
         ("a.parquet.gz", b"", r"a\.parquet\.gz: Parquet is read from its end"),
         ("a.arrow", b"ARROW1\0\0 and no more of it", r"a\.arrow: "),
         ("a.arrow", b"nothing of the kind", r"a\.arrow: "),
+        ("a.feather", b"FEA1 and so on", r"a\.feather: Feather of version 1 is not read"),
         ("a.gz", gzip.compress(b"a b c" * 99)[:-9], r"a\.gz: Compressed file ended"),
         ("a.gz", b"no gzip", r"a\.gz: Not a gzipped file"),
         (

@@ -103,45 +103,67 @@ def read_arrow(unit: Unit) -> Iterator[Batch]:
         InputError: It is none, or has no such column of text.
     """
     pa = pyarrow_module()
-    packed = unit.format.packed
-    with opened(unit.path, packed) as (stream, n_read), naming_table(unit.path):
-        source: Any = _Whole(stream) if packed else stream
+    with opened(unit.path, unit.format.packed) as (stream, n_read), naming_table(unit.path):
         row = 0
-        for part in _record_batches(pa, source, unit, is_packed=bool(packed)):
+        for part in _record_batches(pa, stream, unit):
             yield from _batches(unit, part, row, min(n_read(), unit.n_bytes))
             row += part.num_rows
 
 
 class _Whole:
-    """A stream that is only read, as Arrow wants it."""
+    """A stream that is only read, as Arrow wants it, with bytes before it that were read already."""
 
     closed = False
 
-    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - any stream
+    def __init__(self, stream: Any, lead: bytes) -> None:  # noqa: ANN401 - any stream
         self._stream = stream
+        self._lead = lead
 
     def read(self, n_bytes: int | None = -1) -> bytes:
         """The next bytes, or all."""
-        is_all = n_bytes is None or n_bytes < 0
-        found: bytes = self._stream.read(1 << 62 if is_all else n_bytes)
-        return found
+        n_wanted = 1 << 62 if n_bytes is None or n_bytes < 0 else n_bytes
+        lead, self._lead = self._lead[:n_wanted], self._lead[n_wanted:]
+        if len(lead) == n_wanted:
+            return lead
+        rest: bytes = self._stream.read(n_wanted - len(lead))
+        return lead + rest
 
     def close(self) -> None:
         """Does nothing: whoever opened the stream closes it."""
 
 
-def _record_batches(pa: Any, source: Any, unit: Unit, *, is_packed: bool) -> Iterator[Any]:  # noqa: ANN401
-    if is_packed or source.read(len(_MAGIC)) != _MAGIC:
-        if not is_packed:
-            source.seek(0)
-        with pa.ipc.open_stream(pa.PythonFile(source, mode="r")) as reader:
-            _column(unit.path, reader.schema, unit.field)
-            yield from reader
+def _record_batches(pa: Any, source: Any, unit: Unit) -> Iterator[Any]:  # noqa: ANN401 - of an optional module
+    lead = source.read(len(_MAGIC))
+    if lead.startswith(b"FEA1"):
+        reason = "Feather of version 1 is not read; version 2 is Arrow's own format"
+        raise InputError(f"{unit.path}: {reason}", path=str(unit.path), reason=reason)
+    if lead == _MAGIC and not unit.format.packed:
+        with pa.ipc.open_file(source) as reader:
+            options = _only(pa, reader.schema, unit)
+        with pa.ipc.open_file(source, options=options) as reader:
+            for at in range(reader.num_record_batches):
+                yield reader.get_batch(at)
         return
-    with pa.ipc.open_file(source) as reader:
-        _column(unit.path, reader.schema, unit.field)
-        for at in range(reader.num_record_batches):
-            yield reader.get_batch(at)
+    if lead == _MAGIC:
+        # Behind the magic and two bytes a file is a stream, with its footer at the end.
+        source.read(2)
+        lead = b""
+    whole = _Whole(source, lead)
+    with pa.ipc.open_stream(pa.PythonFile(whole, mode="r")) as reader:
+        options = _only(pa, reader.schema, unit)
+        if unit.format.packed:
+            yield from reader
+            return
+    source.seek(0)
+    with pa.ipc.open_stream(pa.PythonFile(source, mode="r"), options=options) as reader:
+        yield from reader
+
+
+def _only(pa: Any, schema: Any, unit: Unit) -> Any:  # noqa: ANN401 - of an optional module
+    """The option to read one column of many, which may be far larger than the text."""
+    column = _column(unit.path, schema, unit.field)
+    name = column if column in schema.names else column.split(".")[0]
+    return pa.ipc.IpcReadOptions(included_fields=[schema.names.index(name)])
 
 
 def _batches(unit: Unit, part: Any, row: int, n_done: int) -> Iterator[Batch]:  # noqa: ANN401 - a record batch
