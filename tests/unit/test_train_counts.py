@@ -376,8 +376,17 @@ def test_wrong_arguments(tmp_path: Path, files: list[Path]) -> None:
         assert not path.exists()
     with pytest.raises(ValueError, match=r"a count file ends in \.tsv, .*, and .*a\.csv does not"):
         pw.train.words(tmp_path / "a.csv", texts=["a"])
-    with pytest.raises(pw.errors.OutputError, match="cannot be written"):
-        pw.train.words(tmp_path / "no" / "a.tsv", texts=["a"])
+    unread = iter(["a"])
+    for place, reason in (
+        (tmp_path / "no" / "a.tsv", "No such file"),
+        (files[0] / "a.tsv", "Not a directory"),
+    ):
+        with pytest.raises(pw.errors.OutputError, match=f"a\\.tsv cannot be written: {reason}"):
+            pw.train.words(place, texts=unread)
+    (tmp_path / "folder.tsv").mkdir()
+    with pytest.raises(pw.errors.OutputError, match=r"folder\.tsv cannot be written: it is a folder"):
+        pw.train.words(tmp_path / "folder.tsv", texts=unread)
+    assert list(unread) == ["a"]
 
 
 def test_a_count_file_is_whole_or_not_there(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from piecework.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["target_path", "whole_file", "write_files"]
+__all__ = ["check_writable", "target_path", "whole_file", "write_files"]
 
 # Where the hub's cache keeps contents under their hashes, for the links of several revisions: those never change.
 _SHARED = "blobs"
@@ -77,6 +77,20 @@ def write_files(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
                 folder.rmdir()
         raise
     return tuple(files)
+
+
+def check_writable(path: Path) -> None:
+    """Finds out whether a file can be written, before the work that makes its content.
+
+    Raises:
+        OutputError: It cannot.
+    """
+    with _naming(path):
+        temporary = _followed(path).with_name(f".{secrets.token_hex(8)}.partial")
+        try:
+            temporary.open("xb").close()
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from piecework._files.whole_files import whole_file
+from piecework._files.whole_files import check_writable, whole_file
 from piecework._optional import optional_module
 from piecework.train.count_files import MARK, META_KEY
 from piecework.train.sources.given_words import COUNT_SUFFIXES
@@ -27,13 +27,20 @@ _ESCAPED = re.compile(rb"[\\\t\n\r]")
 
 
 def check_count_path(path: Path) -> None:
-    """Raises ValueError where the suffix is none of a count file, MissingExtraError where it cannot be written."""
+    """Finds out whether a count file can be written, before anything is counted.
+
+    Raises:
+        ValueError: The suffix is none of a count file.
+        MissingExtraError: The format needs pyarrow or zstandard.
+        OutputError: It cannot be written there.
+    """
     if not path.name.lower().endswith(COUNT_SUFFIXES):
         raise ValueError(f"a count file ends in {', '.join(COUNT_SUFFIXES)}, and {path} does not")
     if path.suffix.lower() == ".parquet":
         pyarrow_module("pyarrow.parquet")
     if path.suffix.lower() == ".zst":
         optional_module("zstandard", extra="zstd")
+    check_writable(path)
 
 
 def write_count_file(
