@@ -150,7 +150,9 @@ def test_a_vocabulary_smaller_than_its_alphabet_names_the_size_that_it_needs() -
 
 
 def test_a_vocabulary_larger_than_the_corpus_can_fill_says_what_was_reached() -> None:
-    with pytest.warns(pw.PieceworkWarning, match=r"the corpus fills 26\d of 500 entries: no pair is left to merge"):
+    with pytest.warns(
+        pw.PieceworkWarning, match=r"the corpus fills 26\d of 500 entries: no pair is left to merge"
+    ):
         tok = pw.train.bpe(texts=["red fish blue fish"], vocab_size=500)
     assert tok.training is not None
     assert not tok.training.report.is_full
