@@ -12,6 +12,8 @@ use crate::interrupt::Ticker;
 
 /// Symbols of a block at most, if nobody says otherwise: two lines of memory hold most blocks of a row.
 pub(super) const MAX_BLOCK: usize = 64;
+/// Bytes of a line of memory.
+const LINE_BYTES: usize = 64;
 /// From here on, the count in a block is the index of a [`Wide`].
 const WIDE: u32 = 1 << 31;
 
@@ -29,15 +31,6 @@ pub(super) struct Blocks<S> {
     arena: Vec<S>,
     wide: Vec<Wide>,
     max_block: usize,
-}
-
-/// Blocks of some words, which one thread works on.
-#[derive(Debug)]
-pub(super) struct Part<'b, S> {
-    arena: &'b mut [S],
-    /// The place of the first block.
-    base: usize,
-    wide: &'b [Wide],
 }
 
 /// Returns the places of a block.
@@ -138,7 +131,9 @@ impl<S: Symbol> Blocks<S> {
         });
         let Ok(()) = all;
         let mut corpus = Corpus::default();
-        words.into_iter().for_each(|(word, count)| corpus.push(word.into_iter(), count));
+        for (word, count) in words {
+            corpus.push(word.into_iter(), count);
+        }
         corpus
     }
 
@@ -165,40 +160,13 @@ impl<S: Symbol> Blocks<S> {
         whole
     }
 
-    /// Returns all blocks.
-    pub fn all(&mut self) -> Part<'_, S> {
-        Part { arena: &mut self.arena, base: 0, wide: &self.wide }
-    }
-}
-
-fn wide(all: &[Wide], count: u32) -> (i64, Option<Range<usize>>) {
-    match all.get((count ^ WIDE) as usize) {
-        Some(wide) if count >= WIDE => (wide.count, wide.row.clone()),
-        _ => (i64::from(count), None),
-    }
-}
-
-/// Where a symbol stands beside a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Before,
-    After,
-}
-
-/// A pair and what it becomes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rule<S> {
-    pub left: S,
-    pub right: S,
-    pub product: S,
-}
-
-impl<S: Symbol> Part<'_, S> {
-    /// Asks for a block before it is needed.
+    /// Asks for a block before it is needed: for its two first lines, where most blocks end.
     #[inline]
     pub fn prefetch(&self, block: u32) {
-        let at = block as usize * S::GRAIN - self.base;
+        let at = block as usize * S::GRAIN;
+        let next = (at + LINE_BYTES / size_of::<S>()).min(self.arena.len());
         fast::prefetch(self.arena[at..].as_ptr().cast());
+        fast::prefetch(self.arena[next..].as_ptr().cast());
     }
 
     /// Merges in one block, from the left, and tells `beside` of each symbol that stood beside the pair: before it
@@ -207,16 +175,15 @@ impl<S: Symbol> Part<'_, S> {
     /// new pair stands. Returns how many symbols were looked at.
     #[inline]
     pub fn merge(&mut self, block: u32, rule: Rule<S>, beside: &mut impl FnMut(Side, S, i64, u32)) -> usize {
-        let at = block as usize * S::GRAIN - self.base;
+        let at = block as usize * S::GRAIN;
         let head = S::head(&self.arena[at..]);
         let count = if head.count < WIDE {
             i64::from(head.count)
         } else {
-            let (count, row) = wide(self.wide, head.count);
-            if let Some(row) = row {
-                let row = row.start - self.base..row.end - self.base;
-                return Row { arena: self.arena, row, step: size::<S>(head.room), base: self.base, count }
-                    .merge(at, rule, beside);
+            let (count, row) = wide(&self.wide, head.count);
+            if let Some(places) = row {
+                let step = size::<S>(head.room);
+                return Row { arena: &mut self.arena, places, step, count }.merge(at, rule, beside);
             }
             count
         };
@@ -246,13 +213,34 @@ impl<S: Symbol> Part<'_, S> {
     }
 }
 
+fn wide(all: &[Wide], count: u32) -> (i64, Option<Range<usize>>) {
+    match all.get((count ^ WIDE) as usize) {
+        Some(wide) if count >= WIDE => (wide.count, wide.row.clone()),
+        _ => (i64::from(count), None),
+    }
+}
+
+/// Where a symbol stands beside a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// A pair and what it becomes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule<S> {
+    pub left: S,
+    pub right: S,
+    pub product: S,
+}
+
 /// A long word, which is a row of blocks.
 struct Row<'r, S> {
     arena: &'r mut [S],
-    row: Range<usize>,
+    places: Range<usize>,
     /// Places from one block to the next.
     step: usize,
-    base: usize,
     count: i64,
 }
 
@@ -267,62 +255,140 @@ impl<S: Symbol> Row<'_, S> {
         S::set_head(&mut self.arena[at..], Head { len, ..head });
     }
 
-    /// Returns the next block with a symbol, and its first.
-    fn next(&self, at: usize) -> Option<(usize, S)> {
-        let mut blocks = (at + self.step..self.row.end).step_by(self.step);
-        blocks.find_map(|at| Some((at, *self.symbols(at).first()?)))
+    /// Returns the first symbol of the next block that has one, and that block.
+    fn next(&self, at: usize) -> Option<(S, usize)> {
+        let mut blocks = (at + self.step..self.places.end).step_by(self.step);
+        blocks.find_map(|at| Some((*self.symbols(at).first()?, at)))
     }
 
-    /// Returns the last block with a symbol before this one, and its last.
-    fn previous(&self, at: usize) -> Option<(usize, S)> {
-        let blocks = (self.row.start..at).step_by(self.step).rev();
-        blocks.into_iter().find_map(|at| Some((at, *self.symbols(at).last()?)))
+    /// Returns the last symbol of the block before this one that has one, and that block.
+    fn previous(&self, at: usize) -> Option<(S, usize)> {
+        let mut blocks = (self.places.start..at).step_by(self.step).rev();
+        blocks.find_map(|at| Some((*self.symbols(at).last()?, at)))
     }
 
-    fn drop_first(&mut self, at: usize) {
-        let len = self.symbols(at).len();
-        self.arena[at + S::HEAD..][..len].rotate_left(1);
-        self.set_len(at, len - 1);
+    /// Takes the first symbol of the next block that has one, if it is `symbol`.
+    fn take_next(&mut self, at: usize, symbol: S) -> bool {
+        let Some((_, next)) = self.next(at).filter(|&(first, _)| first == symbol) else { return false };
+        let len = self.symbols(next).len();
+        self.arena[next + S::HEAD..][..len].rotate_left(1);
+        self.set_len(next, len - 1);
+        true
     }
 
-    /// As [`Part::merge`]. The right one of a pair may stand in the next block; the product stays in this one.
+    /// As [`Blocks::merge`]. The right one of a pair may stand in the next block; the product stays in this one.
     fn merge(&mut self, at: usize, rule: Rule<S>, beside: &mut impl FnMut(Side, S, i64, u32)) -> usize {
-        let n = self.symbols(at).len();
-        let number = |at: usize| ((at + self.base) / S::GRAIN) as u32;
-        let (start, count) = (at + S::HEAD, self.count);
-        let block = number(at);
+        let (start, n) = (at + S::HEAD, self.symbols(at).len());
+        let block = |at: usize| (at / S::GRAIN) as u32;
         let (mut from, mut to) = (0, 0);
         while from < n {
             let symbol = self.arena[start + from];
             let is_pair = symbol == rule.left
-                && if from + 1 < n {
-                    self.arena[start + from + 1] == rule.right
-                } else if let Some((next, _)) = self.next(at).filter(|&(_, first)| first == rule.right) {
-                    self.drop_first(next);
-                    true
-                } else {
-                    false
+                && match self.arena[start..start + n].get(from + 1) {
+                    Some(&next) => next == rule.right,
+                    None => self.take_next(at, rule.right),
                 };
+            self.arena[start + to] = if is_pair { rule.product } else { symbol };
+            from += if is_pair { 2 } else { 1 };
             if is_pair {
-                if to > 0 {
-                    beside(Side::Before, self.arena[start + to - 1], count, block);
-                } else if let Some((previous, before)) = self.previous(at) {
-                    beside(Side::Before, before, count, ((previous + self.base) / S::GRAIN) as u32);
+                let before = match to {
+                    0 => self.previous(at),
+                    _ => Some((self.arena[start + to - 1], at)),
+                };
+                if let Some((before, at)) = before {
+                    beside(Side::Before, before, self.count, block(at));
                 }
-                from += 2;
                 let after =
-                    if from < n { Some(self.arena[start + from]) } else { self.next(at).map(|next| next.1) };
+                    if from < n { Some(self.arena[start + from]) } else { self.next(at).map(|next| next.0) };
                 if let Some(after) = after {
-                    beside(Side::After, after, count, block);
+                    beside(Side::After, after, self.count, block(at));
                 }
-                self.arena[start + to] = rule.product;
-            } else {
-                self.arena[start + to] = symbol;
-                from += 1;
             }
             to += 1;
         }
         self.set_len(at, to);
         n
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::Ctl;
+
+    /// What a merge tells of: side, symbol, count.
+    type Told = Vec<(Side, u32, i64)>;
+
+    /// Merges in all blocks, and returns what that tells, and the word.
+    fn merged(blocks: &mut Blocks<u16>, (left, right, product): (u16, u16, u16)) -> (Told, Vec<u32>) {
+        let mut all = Vec::new();
+        blocks
+            .for_each(|block, _, _, _| {
+                all.push(block);
+                Ok::<_, Error>(())
+            })
+            .unwrap();
+        let (mut told, mut last) = (Vec::new(), 0);
+        for block in all {
+            blocks.merge(block, Rule { left, right, product }, &mut |side, symbol, count, place| {
+                assert!(place <= block && place >= last);
+                last = place;
+                told.push((side, symbol.id(), count));
+            });
+        }
+        (told, blocks.corpus(|symbol| symbol).word(0).0.to_vec())
+    }
+
+    #[test]
+    fn neighbors_are_those_of_the_reference() {
+        // tokenizers' own test of a word: h e l l o with l l → 4.
+        let mut blocks: Blocks<u16> = Blocks::new(1, 5, 8);
+        blocks.push(&[0, 1, 2, 2, 3], 7, |id| id).unwrap();
+        let (told, word) = merged(&mut blocks, (2, 2, 4));
+        assert_eq!(word, [0, 1, 4, 3]);
+        // (1, 2) and (2, 3) stand once less, (1, 4) and (4, 3) once more.
+        assert_eq!(told, [(Side::Before, 1, 7), (Side::After, 3, 7)]);
+    }
+
+    #[test]
+    fn a_row_of_blocks_is_merged_as_one_block_is() {
+        let mut state = 7_u32;
+        let mut random = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        for _ in 0..400 {
+            let n_letters = 1 + random(3);
+            let word: Vec<u32> = (0..random(60)).map(|_| random(n_letters)).collect();
+            let (mut one, mut row): (Blocks<u16>, Blocks<u16>) =
+                (Blocks::new(1, 60, 60), Blocks::new(1, 60, 3));
+            one.push(&word, 5, |id| id).unwrap();
+            row.push(&word, 5, |id| id).unwrap();
+            assert_eq!(row.has_rows(), word.len() > 3);
+            for product in 3..12 {
+                let rule = (random(product) as u16, random(product) as u16, product as u16);
+                assert_eq!(merged(&mut one, rule), merged(&mut row, rule), "{word:?} {rule:?}");
+                let pairs = |blocks: &Blocks<u16>| {
+                    let (mut all, ctl) = (Vec::new(), Ctl::new());
+                    blocks.pairs(&mut ctl.ticker(), |left, right, n, _| all.push((left, right, n))).unwrap();
+                    all
+                };
+                assert_eq!(pairs(&one), pairs(&row));
+            }
+        }
+    }
+
+    #[test]
+    fn large_counts_stand_beside_the_blocks() {
+        let mut blocks: Blocks<u16> = Blocks::new(3, 9, 2);
+        blocks.push(&[1, 2], i64::from(WIDE), |id| id).unwrap();
+        blocks.push(&[1, 2, 1, 2, 9], 3, |id| id + 1).unwrap();
+        blocks.push(&[1, 2], i64::from(WIDE) - 1, |id| id).unwrap();
+        let corpus = blocks.corpus(|symbol| symbol);
+        let words: Vec<_> = corpus.iter().collect();
+        let large = i64::from(WIDE);
+        assert_eq!(words, [(&[1, 2][..], large), (&[2, 3, 2, 3, 10], 3), (&[1, 2], large - 1)]);
+        // The second word has three blocks of five places in six, after one of as many.
+        assert_eq!(blocks.whole_words(&[0, 6]), [0, 3, 6, 9]);
     }
 }

@@ -140,3 +140,44 @@ impl Learned {
         Trained { tokens: entries.into_texts(), merges, steps, ..trained }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Base;
+    use super::*;
+    use crate::error::Error;
+
+    /// A word of random letters.
+    fn word(n_bytes: usize) -> Vec<u8> {
+        let mut state = 3_u32;
+        let next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b'@' + (state >> 26) as u8
+        };
+        std::iter::repeat_with(next).take(n_bytes).collect()
+    }
+
+    #[test]
+    fn a_long_word_is_not_read_whole_for_each_merge() {
+        let (n_bytes, n_merges) = (200_000, 2_000);
+        let mut counts = WordCounts::default();
+        counts.add(&word(n_bytes), 1);
+        let options = BpeOptions { base: Base::Bytes, n_merges, ..BpeOptions::default() };
+        let ctl = Ctl::new();
+        let trained = train(&counts, &options, &ctl).unwrap();
+        assert_eq!(trained.merges.len(), n_merges);
+        // Every merge leaves a hole in some forty blocks of a few dozen symbols.
+        assert!(ctl.work() < 100 * n_bytes as u64, "{}", ctl.work());
+    }
+
+    #[test]
+    fn learning_stops_when_it_is_told() {
+        let mut counts = WordCounts::default();
+        counts.add(&word(200_000), 1);
+        let n_looks = std::sync::atomic::AtomicU64::new(0);
+        let poll = || n_looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 40;
+        let options = BpeOptions { base: Base::Bytes, n_merges: 2_000, ..BpeOptions::default() };
+        let stopped = train(&counts, &options, &Ctl::with_poll(&poll));
+        assert_eq!((stopped, n_looks.into_inner()), (Err(Error::Interrupted), 41));
+    }
+}

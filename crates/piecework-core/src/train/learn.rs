@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::interrupt::{Ctl, Ticker};
 
 /// Blocks that are asked for ahead of the one that is looked at.
-const AHEAD: usize = 12;
+const AHEAD: usize = 16;
 /// In a neighbor's `last`: no list is made of its blocks.
 const NO_LIST: u32 = u32::MAX;
 
@@ -151,19 +151,18 @@ fn apply<S: Symbol>(
     [before, after]: &mut [Beside; 2],
     ticker: &mut Ticker<'_>,
 ) -> Result<()> {
-    let mut part = blocks.all();
     let mut add = |side, symbol, count, block| {
         let beside = if side == Side::Before { &mut *before } else { &mut *after };
         beside.add(symbol, count, block);
     };
     for &block in list.iter().take(AHEAD) {
-        part.prefetch(block);
+        blocks.prefetch(block);
     }
     for (at, &block) in list.iter().enumerate() {
         if let Some(&block) = list.get(at + AHEAD) {
-            part.prefetch(block);
+            blocks.prefetch(block);
         }
-        ticker.tick(part.merge(block, rule, &mut add))?;
+        ticker.tick(blocks.merge(block, rule, &mut add))?;
     }
     Ok(())
 }

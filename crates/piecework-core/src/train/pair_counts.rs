@@ -45,7 +45,7 @@ impl PairCounts {
     fn home(&self, key: u64) -> usize {
         let product = u128::from(key ^ 0x9e37_79b9_7f4a_7c15) * u128::from(0xd6e8_feb8_6659_fd93_u64);
         let hash = (product >> 64) as u64 ^ product as u64;
-        (u128::from(hash) * self.slots.len() as u128 >> 64) as usize
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
     }
 
     /// Asks for a pair's slot before it is needed.
