@@ -9,6 +9,7 @@
 
 pub mod bpe;
 pub mod characters;
+pub mod count;
 pub mod golden;
 pub mod nfc;
 pub mod pattern;

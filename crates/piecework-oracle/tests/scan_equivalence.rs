@@ -87,6 +87,24 @@ impl Twin {
             at = end;
         }
         assert_eq!(at, text.len(), "{:?} on {text:?}", self.scanner);
+        self.compare_parts(text);
+    }
+
+    /// Cuts the text at every place that is said to be safe: the parts by themselves give what the whole does.
+    fn compare_parts(&self, text: &str) {
+        let (mut from, mut spans) = (0, Vec::new());
+        while from < text.len() {
+            let cut = self.scanner.cut_from(text.as_bytes(), from).unwrap_or(text.len());
+            let part = &text.as_bytes()[from..cut];
+            let mut at = 0;
+            while at < part.len() {
+                let end = self.scanner.next(part, at);
+                spans.push(Span::new(from + at, from + end));
+                at = end;
+            }
+            from = cut;
+        }
+        assert_eq!(spans, self.spans, "{:?} on the parts of {text:?}", self.scanner);
     }
 }
 

@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
-    use super::train::{WordCounts, train_bpe, train_curve};
+    use super::train::{WordCounts, learning_bytes, train_bpe, train_curve};
     #[pymodule_export]
     use super::word_counter::{WordBatches, WordCounter};
     #[pymodule_export]

@@ -93,6 +93,12 @@ fn options_of(options: &Bound<'_, PyDict>) -> PyResult<BpeOptions> {
     })
 }
 
+/// Memory, in bytes, that learning from distinct words of so many symbols takes at its peak, the words included.
+#[pyfunction]
+pub fn learning_bytes(n_words: u64, n_symbols: u64) -> u64 {
+    train::memory::needed(n_words, n_symbols)
+}
+
 /// What a BPE trainer learns of counted words. `progress` is called with the merges so far, now and then.
 #[pyfunction]
 #[pyo3(signature = (counts, options, progress=None))]

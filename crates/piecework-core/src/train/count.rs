@@ -6,8 +6,6 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::memory::Weights;
-use super::merge::{Merge, Source};
 use super::parts::{Cuts, Part};
 use super::runs::{Place, Runs};
 use super::sorted::Sorted;
@@ -21,7 +19,7 @@ use crate::executor;
 use crate::fast::scan::Scanner;
 use crate::interrupt::{Ctl, Ticker};
 use crate::normalize::Normalizers;
-use crate::observe::Source as Origin;
+use crate::observe::Source;
 use crate::plan;
 use crate::split::{Pretokens, SplitScratch, Splitter};
 use crate::tokenizer::MAX_TEXT_BYTES;
@@ -42,11 +40,11 @@ pub struct Counter {
     /// Whether each line, its end included, is a text of its own.
     by_line: bool,
     /// What the tables of all threads may hold together.
-    max_table_bytes: usize,
+    pub(super) max_table_bytes: usize,
     /// What one table may hold.
     share: AtomicUsize,
-    idle: Mutex<Vec<Worker>>,
-    runs: Runs,
+    pub(super) idle: Mutex<Vec<Worker>>,
+    pub(super) runs: Runs,
     progress: Arc<Progress>,
 }
 
@@ -67,8 +65,8 @@ pub struct Progress {
 
 /// What one thread works with.
 #[derive(Debug)]
-struct Worker {
-    table: WordCounts,
+pub(super) struct Worker {
+    pub table: WordCounts,
     /// What is counted and not yet told to [`Progress`].
     n_words: u64,
     n_bytes: u64,
@@ -236,88 +234,6 @@ impl Counter {
         self.runs.adopt(names, ctl)
     }
 
-    /// Returns the counts of words that occur at least `min` times. In the order of first appearance where one
-    /// thread did the work and nothing went to disk; sorted by bytes where something did.
-    ///
-    /// # Errors
-    /// [`Error::MemoryCap`] where learning from them would take more than `max_bytes`; [`Error::Unwritable`],
-    /// [`Error::Unreadable`], [`Error::Checksum`], [`Error::Format`]; [`Error::Interrupted`].
-    pub fn finish(self, min: u64, max_bytes: Option<u64>, ctl: &Ctl<'_>) -> Result<WordCounts> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let held: usize = idle.iter().map(|worker| worker.table.held_bytes()).sum();
-        let fits = idle.len() <= 1 || held <= self.max_table_bytes / 2;
-        drop(idle);
-        if self.runs.is_empty() && fits {
-            return self.finish_tables(min, max_bytes, ctl);
-        }
-        self.spill(ctl)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let (mut ticker, mut weights, mut size) = (ctl.ticker(), Weights::default(), (0, 0));
-        if let Some(cap) = max_bytes {
-            let mut merge = Merge::<&Sorted>::new(self.runs.sources(ctl)?)?;
-            while let Some((word, count)) = merge.next(&mut ticker)? {
-                weights.add(word, count);
-                if is_kept(count, min) {
-                    size = (size.0 + 1, size.1 + word.len());
-                }
-            }
-            weights.check(min, cap)?;
-        }
-        let mut counts = WordCounts::default();
-        counts.reserve(size.0, size.1);
-        let mut merge = Merge::<&Sorted>::new(self.runs.sources(ctl)?)?;
-        while let Some((word, count)) = merge.next(&mut ticker)? {
-            if is_kept(count, min) {
-                counts.append(word, count);
-            } else {
-                counts.leave_out(count);
-            }
-        }
-        counts.seal();
-        Ok(counts)
-    }
-
-    fn finish_tables(self, min: u64, max_bytes: Option<u64>, ctl: &Ctl<'_>) -> Result<WordCounts> {
-        let workers = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut all = workers.into_iter().map(|worker| worker.table);
-        let mut counts = all.next().unwrap_or_default();
-        let mut ticker = ctl.ticker();
-        for mut other in all {
-            other.seal();
-            for (word, count) in other.iter() {
-                ticker.tick(word.len() + 8)?;
-                counts.add(word, count);
-            }
-        }
-        if let Some(cap) = max_bytes {
-            let mut weights = Weights::default();
-            for (word, count) in counts.iter() {
-                ticker.tick(8)?;
-                weights.add(word, count);
-            }
-            weights.check(min, cap)?;
-        }
-        if min > 1 {
-            counts.keep_from(min);
-        }
-        counts.seal();
-        Ok(counts)
-    }
-
-    /// Returns every word and its count, sorted by bytes.
-    ///
-    /// # Errors
-    /// [`Error::Unreadable`], [`Error::Format`]; [`Error::Unwritable`] where there are many runs;
-    /// [`Error::Interrupted`].
-    pub fn batches(self, ctl: &Ctl<'_>) -> Result<Batches> {
-        let mut sources = self.runs.sources(ctl)?;
-        for worker in self.idle.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let table = Arc::new(Sorted::new(worker.table, ctl).map_err(|(_, error)| error)?);
-            sources.extend(Source::of_table(&table));
-        }
-        Ok(Batches { merge: Merge::new(sources)? })
-    }
-
     /// Counts a word `n` times.
     #[inline]
     fn count(&self, word: &[u8], n: u64, worker: &mut Worker, ctl: &Ctl<'_>) -> Result<()> {
@@ -420,7 +336,7 @@ impl Counter {
             return self.native(scanner, normal.as_bytes(), times, worker, ticker, ctl);
         }
         let n_prefix = usize::from(has_prefix);
-        let source = Origin { alignment: Arc::new(alignment), n_prefix, ..Origin::default() };
+        let source = Source { alignment: Arc::new(alignment), n_prefix, ..Source::default() };
         let Worker { split, pretokens, .. } = worker;
         self.splitter.pretokens(&normal, &source, split, pretokens, ticker)?;
         let pretokens = std::mem::take(pretokens);
@@ -459,34 +375,6 @@ impl Counter {
         }
         scan!(Gpt2, Cl100kTiktoken, Cl100k, Qwen2, O200k);
         Ok(())
-    }
-}
-
-/// Whether a word that occurs `count` times is kept; one that never does has characters all the same.
-fn is_kept(count: u64, min: u64) -> bool {
-    min <= 1 || count >= min
-}
-
-/// Counted words on their way out, sorted by bytes.
-#[derive(Debug)]
-pub struct Batches {
-    merge: Merge<Arc<Sorted>>,
-}
-
-impl Batches {
-    /// Returns the next words and their counts, `n` at most; none at the end.
-    ///
-    /// # Errors
-    /// [`Error::Unreadable`], [`Error::Checksum`], [`Error::Format`]; [`Error::Interrupted`].
-    pub fn next(&mut self, n: usize, ctl: &Ctl<'_>) -> Result<WordCounts> {
-        let mut ticker = ctl.ticker();
-        let mut counts = WordCounts::default();
-        while counts.len() < n
-            && let Some((word, count)) = self.merge.next(&mut ticker)?
-        {
-            counts.append(word, count);
-        }
-        Ok(counts)
     }
 }
 

@@ -9,6 +9,7 @@ mod corpus;
 pub mod count;
 pub mod curve;
 mod first_pairs;
+pub mod gather;
 mod learn;
 mod lists;
 pub mod memory;

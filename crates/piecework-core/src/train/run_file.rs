@@ -274,3 +274,110 @@ impl Reader {
         Error::Checksum { what: self.place.clone(), expected: hex(&footer[8..]), found: hex(&found) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, ErrorKind};
+
+    use super::*;
+
+    type Words = Vec<(Vec<u8>, u64)>;
+
+    fn written(words: &Words) -> Vec<u8> {
+        let mut out = Writer::new(Vec::new(), "run".to_owned());
+        words.iter().for_each(|(word, count)| out.push(word, *count).unwrap());
+        let (bytes, n_bytes) = out.finish().unwrap();
+        assert_eq!(bytes.len() as u64, n_bytes);
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<Words> {
+        let mut reader = Reader::new(Cursor::new(bytes.to_vec()), bytes.len() as u64, "run".to_owned())?;
+        let mut words = Vec::new();
+        while reader.step()? {
+            words.push((reader.word().to_vec(), reader.count()));
+        }
+        Ok(words)
+    }
+
+    fn some() -> Words {
+        let word = |i: u64| format!("{:06x}", i * i).into_bytes();
+        let mut words: Words = (0..2000).map(|i| (word(i), i * i * i)).collect();
+        words.push((vec![0xff; 300_000], u64::MAX));
+        words.insert(0, (Vec::new(), 0));
+        words.sort();
+        words
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        assert_eq!(read(&written(&some())), Ok(some()));
+        assert_eq!(read(&written(&Vec::new())), Ok(Vec::new()));
+        // By hand: magic and version, "ab" 300 times (LEB128: 0xac 0x02), one word.
+        let bytes = written(&vec![(b"ab".to_vec(), 300)]);
+        assert_eq!(&bytes[..21], b"pwwords\x01\x02ab\xac\x02\x01\0\0\0\0\0\0\0");
+        assert_eq!(bytes.len(), 21 + 32);
+    }
+
+    #[test]
+    fn a_torn_file_is_known_wherever_it_is_torn() {
+        let words: Words = (0..40).map(|i| (vec![i, i], u64::from(i) << 20)).collect();
+        let bytes = written(&words);
+        for end in 0..bytes.len() {
+            let error = read(&bytes[..end]).unwrap_err();
+            assert!(matches!(error, Error::Format { .. } | Error::Checksum { .. }), "{end}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_known_wherever_it_is() {
+        let bytes = written(&vec![(b"low".to_vec(), 5), (b"lower".to_vec(), 300), (vec![b'x'; 200], 1)]);
+        for at in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 0x41;
+            let error = read(&bytes).unwrap_err();
+            let is_known = if at < 8 {
+                matches!(error, Error::Format { .. })
+            } else {
+                matches!(error, Error::Checksum { .. })
+            };
+            assert!(is_known, "{at}: {error}");
+        }
+    }
+
+    #[test]
+    fn words_that_do_not_rise_are_no_run() {
+        for words in
+            [vec![(b"b".to_vec(), 1), (b"a".to_vec(), 1)], vec![(b"a".to_vec(), 1), (b"a".to_vec(), 1)]]
+        {
+            let error = read(&written(&words)).unwrap_err();
+            assert_eq!(error.to_string(), "run: the words are not those of a run");
+        }
+    }
+
+    /// A disk with room for so many bytes.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let n = bytes.len().min(self.0);
+            self.0 -= n;
+            if n == 0 { Err(ErrorKind::StorageFull.into()) } else { Ok(n) }
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_says_where_and_why() {
+        for room in [0, 1, 100, 70_000] {
+            let mut out = Writer::new(Disk(room), "a folder".to_owned());
+            let words = (0..100_000_u32).try_for_each(|i| out.push(&i.to_be_bytes(), 1));
+            let error = words.and_then(|()| out.finish().map(drop)).unwrap_err();
+            assert_eq!(error.to_string(), "a folder: no storage space");
+            assert_eq!(error.code(), "output");
+        }
+    }
+}

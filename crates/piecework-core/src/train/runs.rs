@@ -291,3 +291,127 @@ fn open(path: &Path) -> Result<(Reader, u64)> {
     let n_bytes = file.metadata().map_err(failed)?.len();
     Ok((Reader::new(file, n_bytes, place.clone())?, n_bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::WordCounts;
+    use super::*;
+
+    fn table(words: &[(&str, u64)]) -> Sorted {
+        let mut counts = WordCounts::default();
+        words.iter().for_each(|&(word, n)| counts.add(word.as_bytes(), n));
+        Sorted::new(counts, &Ctl::new()).unwrap()
+    }
+
+    fn runs(folder: &Path, is_named: bool) -> Runs {
+        Runs::new(Place { folder: Some(folder.to_owned()), is_named }, Arc::default())
+    }
+
+    fn all(runs: &Runs) -> Result<Vec<(String, u64)>> {
+        let ctl = Ctl::new();
+        let mut merge = Merge::<&Sorted>::new(runs.sources(&ctl)?)?;
+        let (mut ticker, mut words) = (ctl.ticker(), Vec::new());
+        while let Some((word, count)) = merge.next(&mut ticker)? {
+            words.push((String::from_utf8_lossy(word).into_owned(), count));
+        }
+        Ok(words)
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn pairs(words: &[(&str, u64)]) -> Vec<(String, u64)> {
+        words.iter().map(|&(word, n)| (word.to_owned(), n)).collect()
+    }
+
+    #[test]
+    fn unnamed_runs_lie_in_no_folder_and_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = runs(folder.path(), false);
+        runs.write_table(&table(&[("low", 2), ("a", u64::MAX)]), &Ctl::new()).unwrap();
+        runs.write_table(&table(&[("low", 3), ("b", 1), ("a", 1)]), &Ctl::new()).unwrap();
+        let expected = pairs(&[("a", u64::MAX), ("b", 1), ("low", 5)]);
+        assert_eq!((all(&runs), files(folder.path())), (Ok(expected), vec![]));
+    }
+
+    #[test]
+    fn many_runs_become_few_and_what_a_list_names_stays_until_the_next_but_one() {
+        let (folder, ctl) = (tempfile::tempdir().unwrap(), Ctl::new());
+        let runs = runs(folder.path(), true);
+        let write = |i: usize| {
+            runs.write_table(&table(&[("same", 1), (&format!("{i:04}"), 1)]), &ctl).unwrap();
+            runs.merge_if_many(&ctl).unwrap();
+        };
+        (0..20).for_each(write);
+        let mut first = runs.names();
+        first.sort();
+        assert_eq!((first.len(), files(folder.path())), (20, first.clone()));
+        (20..100).for_each(write);
+        // Those that the first list names are merged, and lie there all the same.
+        let present = files(folder.path());
+        assert!(first.iter().all(|name| present.contains(name)));
+        let mut second = runs.names();
+        second.sort();
+        assert!(second.len() < 2 * FAN_IN, "{}", second.len());
+        assert!(first.iter().all(|name| files(folder.path()).contains(name)));
+        assert_eq!(runs.names().len(), second.len());
+        assert_eq!(files(folder.path()), second);
+        let words = all(&runs).unwrap();
+        assert_eq!((words.len(), words.last()), (101, Some(&("same".to_owned(), 100))));
+    }
+
+    #[test]
+    fn a_process_takes_over_what_another_left() {
+        let (folder, ctl) = (tempfile::tempdir().unwrap(), Ctl::new());
+        let before = runs(folder.path(), true);
+        before.write_table(&table(&[("a", 1)]), &ctl).unwrap();
+        before.write_table(&table(&[("a", 2), ("b", 1)]), &ctl).unwrap();
+        let names = before.names();
+        before.write_table(&table(&[("lost", 1)]), &ctl).unwrap();
+        fs::write(folder.path().join(".run-x.half"), "half").unwrap();
+        fs::write(folder.path().join("checkpoint.json"), "{}").unwrap();
+        let after = runs(folder.path(), true);
+        after.adopt(&names, &ctl).unwrap();
+        assert_eq!(all(&after), Ok(pairs(&[("a", 3), ("b", 1)])));
+        let mut expected = names.clone();
+        expected.push("checkpoint.json".to_owned());
+        expected.sort();
+        assert_eq!(files(folder.path()), expected);
+
+        let torn = folder.path().join(&names[0]);
+        let bytes = fs::read(&torn).unwrap();
+        fs::write(&torn, &bytes[..bytes.len() - 1]).unwrap();
+        let again = runs(folder.path(), true);
+        assert!(matches!(again.adopt(&names, &ctl), Err(Error::Checksum { .. })));
+        assert!(again.is_empty() && torn.exists());
+        fs::write(&torn, "something else, which is long enough to be a run of words").unwrap();
+        assert!(matches!(again.adopt(&names, &ctl), Err(Error::Format { .. })));
+        fs::remove_file(&torn).unwrap();
+        assert!(matches!(again.adopt(&names, &ctl), Err(Error::Unreadable { .. })));
+        for name in ["../run-0123456789abcdef.words", "run-xyz.words", "checkpoint.json", ""] {
+            let error = again.adopt(&[name.to_owned()], &ctl).unwrap_err();
+            assert_eq!(error, Error::format(name, "this is not the name of a run"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing_behind() {
+        let (folder, ctl) = (tempfile::tempdir().unwrap(), Ctl::new());
+        for is_named in [false, true] {
+            let missing = runs(&folder.path().join("missing"), is_named);
+            let error = missing.write_table(&table(&[("a", 1)]), &ctl).unwrap_err();
+            assert!(matches!(&error, Error::Unwritable { path, .. } if path.ends_with("missing")), "{error}");
+            let stopped = runs(folder.path(), is_named);
+            let cancelled = Ctl::new();
+            cancelled.cancel();
+            assert_eq!(stopped.write_table(&table(&[("a", 1)]), &cancelled), Err(Error::Interrupted));
+            assert!(stopped.is_empty());
+            assert_eq!(files(folder.path()), Vec::<String>::new());
+        }
+    }
+}

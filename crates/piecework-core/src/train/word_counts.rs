@@ -341,4 +341,36 @@ mod tests {
         assert_eq!(reversed.fingerprint(), counts.fingerprint());
         assert_ne!(twice.fingerprint(), counts.fingerprint());
     }
+
+    #[test]
+    fn a_table_never_holds_more_than_it_may() {
+        for max_bytes in [0, 200, 1000, 10_000, 100_000, 1_000_000] {
+            let (mut counts, mut n) = (WordCounts::default(), 0_u32);
+            while counts.add_within(max_bytes, format!("{n:x}").as_bytes(), 1) {
+                n += 1;
+                assert!(counts.held_bytes() <= max_bytes);
+            }
+            // It is full only when it is: words take some 40 bytes, and what grows stands there twice.
+            assert!(counts.len() * 150 >= max_bytes.saturating_sub(1000), "{} of {max_bytes}", counts.len());
+            if n > 0 {
+                assert!(counts.add_within(max_bytes, b"0", 1));
+            }
+            assert_eq!((counts.len(), counts.n_words()), (n as usize, u64::from(n + n.min(1))));
+        }
+    }
+
+    #[test]
+    fn rare_words_are_left_out_and_counted() {
+        let mut counts = WordCounts::default();
+        for (word, n) in [(&b"a"[..], 5), (b"bcd", 1), (b"", 2), (b"e", 1), (b"fg", 3)] {
+            counts.add(word, n);
+        }
+        counts.keep_from(2);
+        counts.seal();
+        assert_eq!(counts.iter().collect::<Vec<_>>(), [(&b"a"[..], 5), (b"", 2), (b"fg", 3)]);
+        assert_eq!(counts.left_out(), LeftOut { n_words: 2, n: 2 });
+        counts.add(b"fg", 1);
+        counts.add(b"new", 1);
+        assert_eq!(counts.iter().collect::<Vec<_>>(), [(&b"a"[..], 5), (b"", 2), (b"fg", 4), (b"new", 1)]);
+    }
 }
