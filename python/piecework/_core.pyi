@@ -431,6 +431,9 @@ def byte_alphabet() -> list[str]:
     """The 256 display characters of the GPT-2 byte alphabet, in byte order."""
 
 def nfc(text: str) -> str: ...
+def learning_bytes(n_words: int, n_symbols: int) -> int:
+    """Memory that learning from distinct words of so many symbols takes at its peak, the words included: at most that."""
+
 def train_bpe(
     counts: WordCounts,
     options: dict[str, object],

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import resource
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +48,10 @@ def test_where_words_lie_changes_no_count(
         return made
 
     made = fed()
-    assert (made.n_words, made.n_bytes) == (12_000, sum(len(text.replace(" ", "").encode()) for text in TEXTS))
+    assert (made.n_words, made.n_bytes) == (
+        12_000,
+        sum(len(text.replace(" ", "").encode()) for text in TEXTS),
+    )
     assert (made.n_runs > 0) == (made.n_run_bytes > 0) == (max_table_bytes in {0, 20_000})
     assert bool(os.listdir(tmp_path)) == (is_named and made.n_runs > 0)
     assert sorted(made.finish().items()) == by_hand(TEXTS)
@@ -194,30 +194,17 @@ def test_counts_that_are_taken_are_gone() -> None:
             call()
 
 
-def test_an_interrupt_is_answered_while_runs_are_merged(tmp_path: Path) -> None:
-    """The handler raises while the merge of 300,000 words is under way; it is asked many times before its end."""
-    made = counter(max_table_bytes=2_000_000, folder=tmp_path)
-    made.feed([" ".join(f"{i:x}" for i in range(start, start + 1000)) for start in range(0, 300_000, 1000)], "strict", 2)
-    assert made.n_runs > 1
-
-    def stop(number: int, frame: object) -> None:
-        raise InterruptedError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
-        with pytest.raises(InterruptedError):
-            made.finish()
-            time.sleep(5)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def learned(**options: Any) -> dict[str, Any]:
     counts = counter()
     counts.feed(TEXTS, "strict", 1)
-    plain = {"base": "bytes", "ties": "hf", "score": "count", "id_layout": "hf", "vocab_size": None, "n_merges": None}
+    plain = {
+        "base": "bytes",
+        "ties": "hf",
+        "score": "count",
+        "id_layout": "hf",
+        "vocab_size": None,
+        "n_merges": None,
+    }
     texts = {"continuing_subword_prefix": None, "end_of_word_suffix": None, "end_of_word": None}
     limits = {"limit_alphabet": None, "max_token_length": None, "min_frequency": 0, "special_tokens": []}
     given = {**plain, **texts, **limits, "initial_alphabet": [], "steps": False}
@@ -239,22 +226,21 @@ def test_the_counts_of_one_thread_keep_their_order_without_a_spill() -> None:
 
 
 def test_memory_while_counting_keeps_to_its_limit() -> None:
-    """12 million distinct words, which would take 600 MB, with 48 MB for tables."""
+    """Six million distinct words, which would take 300 MB, with 16 MB for tables."""
     script = f"""
         import os, resource
         from piecework import _core
         letters = bytes.maketrans(b"0123456789", b"ghijklmnop")
         block = lambda: os.urandom(4 << 20).hex(" ", 4).encode().translate(letters)
-        made = _core.WordCounter({SPLIT!r}, True, max_table_bytes=48 << 20)
+        made = _core.WordCounter({BYTES!r}, False, max_table_bytes=16 << 20)
         made.feed([block()], "strict", 2)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        for _ in range(11):
+        for _ in range(5):
             made.feed([block()], "strict", 2)
         print(made.n_words, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     """
     n_words, grown = map(int, run(script).split())
-    assert n_words == 12 << 20
+    assert n_words == 6 << 20
     # In KB here, in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
-    assert grown * unit < 80 << 20
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
+    assert grown * unit < 24 << 20

@@ -121,3 +121,71 @@ impl Batches {
         Ok(counts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::Place;
+    use super::*;
+    use crate::error::Error;
+    use crate::formats::tokenizer_json;
+
+    fn counter(max_table_bytes: usize) -> Counter {
+        let file = br#"{"version": "1.0", "pre_tokenizer": {"type": "WhitespaceSplit"},
+            "model": {"type": "BPE", "vocab": {}, "merges": []}}"#;
+        let counter = Counter::new(&tokenizer_json::read(file).unwrap(), false).unwrap();
+        let counter = counter.within(Some(max_table_bytes), Place::default());
+        let words: Vec<String> =
+            (0..100_000_u32).map(|i| format!("{:08x}", i.wrapping_mul(0x9e37_79b1))).collect();
+        counter.feed(&[&words.join(" ")], 1, Some(1), &Ctl::new()).unwrap();
+        counter
+    }
+
+    #[test]
+    fn every_way_out_can_be_stopped() {
+        type Out = fn(Counter, &Ctl<'_>) -> Result<usize>;
+        let drained: Out = |counter, ctl| {
+            let (mut batches, mut n) = (counter.batches(ctl)?, 0);
+            loop {
+                match batches.next(1 << 20, ctl)?.len() {
+                    0 => return Ok(n),
+                    more => n += more,
+                }
+            }
+        };
+        let ways: [Out; 4] = [
+            |counter, ctl| Ok(counter.finish(1, None, ctl)?.len()),
+            |counter, ctl| Ok(counter.finish(1, Some(1 << 40), ctl)?.len()),
+            |counter, ctl| counter.spill(ctl).map(|_| 100_000),
+            drained,
+        ];
+        // What lies on disk, then what one table holds, which only goes to disk when it is told to.
+        for (max_table_bytes, ways) in [(200_000, &ways[..]), (usize::MAX, &ways[2..])] {
+            for way in ways {
+                let n_looks = AtomicUsize::new(0);
+                let poll = || n_looks.fetch_add(1, Ordering::Relaxed) > usize::MAX / 2;
+                assert_eq!(way(counter(max_table_bytes), &Ctl::with_poll(&poll)), Ok(100_000));
+                let n_all = n_looks.into_inner();
+                assert!(n_all >= 1, "{n_all}");
+                for at in [0, n_all / 2, n_all - 1] {
+                    let n_looks = AtomicUsize::new(0);
+                    let poll = || n_looks.fetch_add(1, Ordering::Relaxed) == at;
+                    assert_eq!(
+                        way(counter(max_table_bytes), &Ctl::with_poll(&poll)),
+                        Err(Error::Interrupted)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn looks_grow_with_the_words() {
+        let n_looks = AtomicUsize::new(0);
+        let poll = || n_looks.fetch_add(1, Ordering::Relaxed) == usize::MAX;
+        counter(200_000).finish(1, None, &Ctl::with_poll(&poll)).unwrap();
+        // A word is 16 units of work here, and a look comes every 32,768.
+        assert!(n_looks.into_inner() >= 100_000 * 16 / (1 << 15));
+    }
+}
