@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use piecework_core::definition::PreTokenizer;
-
 use crate::pattern::Naive;
 
 /// Words and how often each occurs.
 pub type Counts = BTreeMap<Vec<u8>, u64>;
 
 /// Counts the words of a text, or of each of its lines, `times` times.
-pub fn count(split: &[PreTokenizer], by_line: bool, text: &str, times: u64, counts: &mut Counts) {
-    let splitter = Naive::new(split);
+pub fn count(splitter: &Naive, by_line: bool, text: &str, times: u64, counts: &mut Counts) {
     let lines: Vec<&str> = if by_line { text.split_inclusive('\n').collect() } else { vec![text] };
     for line in lines {
         for span in splitter.split(line) {

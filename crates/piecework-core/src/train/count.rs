@@ -263,7 +263,8 @@ impl Counter {
             return Ok(());
         }
         match Sorted::new(table, ctl) {
-            Err((table, error)) => {
+            Err(kept) => {
+                let (table, error) = *kept;
                 worker.table = table;
                 Err(error)
             }

@@ -87,7 +87,7 @@ impl Counter {
     pub fn batches(self, ctl: &Ctl<'_>) -> Result<Batches> {
         let mut sources = self.runs.sources(ctl)?;
         for worker in self.idle.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let table = Arc::new(Sorted::new(worker.table, ctl).map_err(|(_, error)| error)?);
+            let table = Arc::new(Sorted::new(worker.table, ctl).map_err(|kept| kept.1)?);
             sources.extend(Source::of_table(&table));
         }
         Ok(Batches { merge: Merge::new(sources)? })

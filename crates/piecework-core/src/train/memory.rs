@@ -73,7 +73,7 @@ impl Weights {
             return Ok(());
         }
         let below = |at: usize| self.all[..at].iter().rposition(|&(words, _)| words > 0);
-        let fits = fits.map(|at| below(at).map_or(least(at), |below| next(below)));
+        let fits = fits.map(|at| below(at).map_or(least(at), next));
         Err(Error::MemoryCap { needed, cap, n_words, n_bytes, fits })
     }
 }

@@ -11,7 +11,7 @@ use crate::interrupt::Ticker;
 #[derive(Debug)]
 pub(super) enum Source<T> {
     /// Of a run on disk.
-    Run(Reader),
+    Run(Box<Reader>),
     /// Of a chunk of a table: the places that are left.
     Table(T, Range<usize>),
 }

@@ -60,7 +60,10 @@ impl Cuts {
         let bytes = text.as_bytes();
         let (mut start, mut is_start, mut line_end) = (0, true, 0);
         while start < bytes.len() {
-            let from = text.ceil_char_boundary(start + PART_BYTES);
+            let mut from = (start + PART_BYTES).min(text.len());
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
             if line_end <= from {
                 let line = if self.by_line { memchr(b'\n', &bytes[from..]) } else { None };
                 line_end = line.map_or(bytes.len(), |at| from + at + 1);

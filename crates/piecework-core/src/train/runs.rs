@@ -135,9 +135,9 @@ impl Runs {
             Ok(n_bytes)
         };
         if !self.is_named {
-            let file = tempfile::tempfile_in(&self.folder).map_err(failed)?;
-            let n_bytes = whole(&file)?;
-            return Ok(Run { file: RunFile::Unnamed(file), n_bytes });
+            let unnamed = tempfile::tempfile_in(&self.folder).map_err(failed)?;
+            let n_bytes = whole(&unnamed)?;
+            return Ok(Run { file: RunFile::Unnamed(unnamed), n_bytes });
         }
         let half = tempfile::Builder::new().prefix(PREFIX_HALF).suffix(SUFFIX_HALF).tempfile_in(&self.folder);
         let mut half = half.map_err(failed)?;
@@ -190,7 +190,9 @@ impl Runs {
             match merged {
                 Ok(run) => self.push(run),
                 Err(error) => {
-                    taken.into_iter().for_each(|run| self.push(run));
+                    for run in taken {
+                        self.push(run);
+                    }
                     return Err(error);
                 }
             }
@@ -204,7 +206,7 @@ impl Runs {
     }
 
     fn readers<T>(&self, runs: &[Run]) -> Result<Vec<Source<T>>> {
-        runs.iter().map(|run| self.reader(run).map(Source::Run)).collect()
+        runs.iter().map(|run| self.reader(run).map(|reader| Source::Run(Box::new(reader)))).collect()
     }
 
     fn reader(&self, run: &Run) -> Result<Reader> {
@@ -255,7 +257,7 @@ impl Runs {
                 return Err(Error::format(name.clone(), "this is not the name of a run"));
             }
             let (reader, n_bytes) = open(&self.folder.join(name))?;
-            let mut merge = Merge::<&Sorted>::new(vec![Source::Run(reader)])?;
+            let mut merge = Merge::<&Sorted>::new(vec![Source::Run(Box::new(reader))])?;
             let mut ticker = ctl.ticker();
             while merge.next(&mut ticker)?.is_some() {}
             runs.push(Run { file: RunFile::Named(name.clone()), n_bytes });
@@ -273,7 +275,9 @@ impl Runs {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        runs.into_iter().for_each(|run| self.push(run));
+        for run in runs {
+            self.push(run);
+        }
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ impl Sorted {
     ///
     /// # Errors
     /// [`Error::Interrupted`], with the table as it was.
-    pub fn new(mut words: WordCounts, ctl: &Ctl<'_>) -> Result<Self, (WordCounts, Error)> {
+    pub fn new(mut words: WordCounts, ctl: &Ctl<'_>) -> Result<Self, Box<(WordCounts, Error)>> {
         let mut order = words.take_slots();
         order.clear();
         order.extend((0..words.len()).map(|index| (beginning(words.word(index)), index as u32)));
@@ -32,7 +32,7 @@ impl Sorted {
                 a.0.cmp(&b.0).then_with(|| words.word(a.1 as usize).cmp(words.word(b.1 as usize)))
             });
             if let Err(error) = ticker.tick(chunk.len()).and_then(|()| ctl.check()) {
-                return Err((words, error));
+                return Err(Box::new((words, error)));
             }
         }
         Ok(Self { words, order })
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((words.len(), words.held_bytes(), words.fingerprint()), (100_000, held, print));
         let ctl = Ctl::new();
         ctl.cancel();
-        let (words, error) = Sorted::new(words, &ctl).unwrap_err();
+        let (words, error) = *Sorted::new(words, &ctl).unwrap_err();
         assert_eq!((words.len(), error), (100_000, Error::Interrupted));
         let mut words = words;
         words.add(b"0", 1);

@@ -272,7 +272,9 @@ impl WordCounts {
         } else {
             let mut order: Vec<u32> = (0..self.len() as u32).collect();
             order.sort_unstable_by_key(|&index| self.word(index as usize));
-            order.iter().for_each(|&index| add(self.word(index as usize), self.count(index as usize)));
+            for index in order {
+                add(self.word(index as usize), self.count(index as usize));
+            }
         }
         hex(&digest.finalize())
     }
