@@ -17,12 +17,14 @@ def specials_of(special_tokens: Sequence[str], unk: str | None) -> tuple[str, ..
     if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
         raise TypeError("special_tokens is a sequence of strings, not one string")
     tokens = tuple(special_tokens)
+    met = set()
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(f"a special token is a str, not {type(token).__name__}")
         check_text("special_tokens", token)
-        if tokens.count(token) > 1:
+        if token in met:
             raise ValueError(f"the special token {token!r} is given twice")
+        met.add(token)
     check_text("unk", unk)
     return tokens if unk is None or unk in tokens else (unk, *tokens)
 

@@ -91,6 +91,7 @@ class BpeOptions:
         if self.is_bytes and self.initial_alphabet:
             raise ValueError('initial_alphabet= goes with base="chars": the 256 bytes are always all there')
         if self.is_bytes:
+            self._check_displays()
             for name in (
                 "end_of_word",
                 "unk",
@@ -100,6 +101,16 @@ class BpeOptions:
             ):
                 if getattr(self, name) is not None:
                     raise ValueError(f'{name}= goes with base="chars": every text is made of the 256 bytes')
+
+    def _check_displays(self) -> None:
+        """Raises where a special token would be read as bytes in a saved file, which writes a token of bytes like it."""
+        displayed = frozenset(_core.byte_alphabet())
+        for token in self.special_tokens:
+            if len(token) > 1 and not token.isascii() and displayed.issuperset(token):
+                raise ValueError(
+                    f"special_tokens has {token!r}, which is how a saved tokenizer writes a token of {len(token)} bytes: "
+                    "it could not be told from that one"
+                )
 
     def engine(self) -> dict[str, object]:
         """The options as the engine takes them."""

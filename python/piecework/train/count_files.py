@@ -7,27 +7,29 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from piecework.errors import InputError, LoadError, NotUnicodeError, TrainError
+from piecework import _core
+from piecework.errors import FormatError, InputError, LoadError, NotUnicodeError, TrainError
 from piecework.train.sources.formats import Packed, file_status
 from piecework.train.sources.lines import line_blocks
 from piecework.train.sources.packed import opened
 from piecework.train.sources.tables import naming_table, pyarrow_module
 from piecework.train.sources.units import MAX_PARTS
-from piecework.train.stages import NORMALIZERS
+from piecework.train.stages import NORMALIZERS, pre_tokenizer_of, stages_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from piecework import _core
 
-__all__ = ["MARK", "META_KEY", "CountFile", "check_together", "read_count_file"]
+__all__ = ["MARK", "META_KEY", "CountFile", "check_pattern", "check_sum", "check_together", "read_count_file"]
 
 SCHEMA = "piecework.words/1"
 MARK = b"# " + SCHEMA.encode() + b" "
 META_KEY = b"piecework.words"
+_BOM = b"\xef\xbb\xbf"
 _MAX_META_BYTES = 16 << 20
 _BATCH_WORDS = 1 << 16
+_MAX_SUM = (1 << 63) - 1
 # As count, COUNT(*) and count(1).
 _HEADING = re.compile(rb"[A-Za-z_\"][\w ()*\"]*")
 
@@ -138,10 +140,12 @@ def read_count_file(path: Path, field: str | None) -> CountFile:
     with opened(path, packed) as (stream, _):
         lead = stream.read(_MAX_META_BYTES)
     meta = None
-    n_bytes = n_lines = 0
-    if lead.startswith(MARK):
+    # Tables that were saved in an editor or a spreadsheet may begin with a mark of their own.
+    n_bytes, n_lines = len(_BOM) if lead.startswith(_BOM) else 0, 0
+    if lead.startswith(MARK, n_bytes):
+        start = n_bytes + len(MARK)
         n_bytes, n_lines = lead.find(b"\n") + 1, 1
-        meta = _meta(path, lead[len(MARK) : n_bytes])
+        meta = _meta(path, lead[start:n_bytes])
     line = lead[n_bytes : lead.find(b"\n", n_bytes) + 1 or len(lead)]
     columns = line.rstrip(b"\r\n").split(b"\t")
     if len(columns) == 2 and _HEADING.fullmatch(columns[1]):
@@ -172,10 +176,14 @@ def _is_meta(meta: Mapping[str, Any]) -> bool:
         {"pre_tokenizer", "normalizer", "inputs"} <= meta.keys()
         and all(isinstance(meta[name], str | None) for name in ("pre_tokenizer", "inputs"))
         and all(type(meta.get(name)) is int for name in ("n_words", "n_bytes", "n_invalid"))
-        and (names is None or (isinstance(names, list) and bool(names) and set(names) <= NORMALIZERS.keys()))
+        and (names is None or (isinstance(names, list) and bool(names) and all(map(_is_normalizer, names))))
         and (part is None or (is_share and 1 <= part[0] <= part[1] <= MAX_PARTS))
         and isinstance(mix, dict | None)
     )
+
+
+def _is_normalizer(name: object) -> bool:
+    return isinstance(name, str) and name in NORMALIZERS
 
 
 def _read_parquet(path: Path, field: str | None) -> CountFile:
@@ -197,6 +205,32 @@ def _read_parquet(path: Path, field: str | None) -> CountFile:
         reason = f"the column {word!r} holds no text, but {kind}"
         raise InputError(f"{path}: {reason}", path=str(path), reason=reason)
     return CountFile(path=path, kind="parquet", meta=meta, columns=(word, count))
+
+
+def check_sum(counter: _core.WordCounter, source: str) -> None:
+    """Raises TrainError where counts, with those of `source`, are more than can be added up and written down.
+
+    Words are as many, or more, than any of them occurs, and their bytes as many as the symbols that are learned from.
+    """
+    for n, what in ((counter.n_words, "words"), (counter.n_bytes, "bytes of words")):
+        if n > _MAX_SUM:
+            raise TrainError(
+                f"the counts of {source} come to over 2**63 - 1 {what} in all",
+                hint="divide all counts by the same number",
+            )
+
+
+def check_pattern(cuts: str | None, path: Path | None) -> None:
+    """Raises where counted words are said to be cut by what is no pattern; `path` is the file that says so."""
+    if cuts is None:
+        return
+    try:
+        _core.WordCounter(stages_file(None, pre_tokenizer_of(cuts, is_bytes=False)), by_line=False)
+    except FormatError as error:
+        if path is None:
+            raise
+        reason = f"its pre_tokenizer is {error.reason}"
+        raise InputError(f"{path}: {reason}", path=str(path), reason=reason) from None
 
 
 def check_together(files: Sequence[CountFile]) -> None:

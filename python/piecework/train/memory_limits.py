@@ -84,23 +84,27 @@ def bytes_of(name: str, size: object) -> int:
 
     Raises:
         TypeError: It is neither a whole number nor a str.
-        ValueError: It is no size, or is negative.
+        ValueError: It is no size, is negative, or is over 2**63 - 1.
 
     Examples:
         >>> bytes_of("max_memory", "1.5 GB"), bytes_of("max_memory", 4096)
         (1500000000, 4096)
     """
     if isinstance(size, int) and not isinstance(size, bool):
-        if not 0 <= size < 1 << 63:
-            raise ValueError(f"{name} is a number of bytes from 0 to 2**63 - 1, not {size}")
-        return size
+        return _checked(name, size, size)
     if not isinstance(size, str):
         raise TypeError(f'{name} is a number of bytes or a size such as "2GB", not {type(size).__name__}')
     match = _SIZE.fullmatch(size)
-    unit = None if match is None or len(match[1]) > 18 else _UNITS.get(match[2].lower())
+    unit = None if match is None or len(match[1]) > 25 else _UNITS.get(match[2].lower())
     if match is None or unit is None:
         raise ValueError(f'{name} is a number of bytes or a size such as "2GB", not {size!r}')
-    return int(Decimal(match[1]) * unit)
+    return _checked(name, int(Decimal(match[1]) * unit), size)
+
+
+def _checked(name: str, n_bytes: int, size: object) -> int:
+    if not 0 <= n_bytes < 1 << 63:
+        raise ValueError(f"{name} is a number of bytes from 0 to 2**63 - 1, not {size}")
+    return n_bytes
 
 
 def available_bytes() -> int | None:

@@ -13,7 +13,7 @@ from piecework.errors import EmptyCorpusError, PieceworkWarning, TrainError
 from piecework.train.argument_checks import check_limit, check_text, specials_of
 from piecework.train.checkpoint import Checkpoint
 from piecework.train.corpus import Corpus, corpus_of
-from piecework.train.count_files import CountFile, check_together, read_count_file
+from piecework.train.count_files import CountFile, check_pattern, check_sum, check_together, read_count_file
 from piecework.train.counting import Counted, Counting
 from piecework.train.memory_limits import MemoryLimits, memory_limits
 from piecework.train.mix_file import read_mix
@@ -119,7 +119,8 @@ class Request:
 
         Raises:
             TrainError: Counts do not go together, or were made otherwise than is asked for.
-            InputError: A count file is missing or is none.
+            InputError: A count file is missing or is none, or was cut by what is no pattern.
+            FormatError: `pre_tokenizer` is no pattern, and the words are counted already.
             TypeError: As `check`.
             ValueError: As `check`, and where a normalizer is unknown or `max_memory` too small.
         """
@@ -142,6 +143,7 @@ class Request:
         made = next(((file.path, file.meta) for file in files if file.meta is not None), None)
         if made is not None:
             cuts, normalizer = self._as_made(*made, normalizer)
+        check_pattern(cuts, None if made is None else made[0])
         return replace(
             self, pre_tokenizer=cuts, normalizer=normalizer, count_files=files, pairs=pairs, is_settled=True
         )
@@ -249,11 +251,13 @@ class Request:
         counter = self._counter(stages_file(None, None), limits)
         for words, counts in word_batches(self.pairs):
             counter.add(words, counts)
+            check_sum(counter, "words")
         n_all = sum(file.path.stat().st_size for file in self.count_files)
         n_before = 0
         for file in self.count_files:
             for n_done in file.feed(counter):
                 self._tell_count(counter, n_before + n_done, n_all)
+                check_sum(counter, str(file.path))
             n_before += file.path.stat().st_size
         metas = [file.meta for file in self.count_files if file.meta is not None]
         mixes = [meta.get("mix") for meta in metas]

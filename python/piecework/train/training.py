@@ -59,8 +59,8 @@ class TrainingReport:
             else ""
         )
         return (
-            f"{self.n_words:,} words ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes) → "
-            f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {self.n_merges:,} merges ({reached}){dropped}"
+            f"{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes) → "
+            f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {plural(self.n_merges, 'merge')} ({reached}){dropped}"
         )
 
 

@@ -62,7 +62,8 @@ def _field(unit: Unit, line: str | bytes, place: int) -> str | None:
     try:
         # The standard library's own reading of bytes would guess at UTF-16.
         text = line if isinstance(line, str) else line.decode("utf-8-sig" if place == 0 else "utf-8")
-        value = json.loads(text.rstrip("\r\n"))
+        # Numbers are no texts, and Python refuses those of very many digits.
+        value = json.loads(text.rstrip("\r\n"), parse_int=_no_number)
     except json.JSONDecodeError as error:
         raise _problem(unit, place, f"no JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
@@ -81,6 +82,10 @@ def _field(unit: Unit, line: str | bytes, place: int) -> str | None:
     if value is not None and not isinstance(value, str):
         raise _problem(unit, place, f"the field {unit.field!r} is no text: {type(value).__name__}")
     return value
+
+
+def _no_number(_digits: str) -> int:
+    return 0
 
 
 def _problem(unit: Unit, place: int, reason: str) -> InputError:
