@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,36 @@ def test_what_is_trained_can_be_saved(tmp_path: Path, base: str) -> None:
             tok.save(tmp_path / "t.json")
             again = pw.load(tmp_path / "t.json")
             assert again.ids(token, special="parse") == tok.ids(token, special="parse")
+
+
+def _calls(tmp_path: Path) -> dict[str, Callable[[], object]]:
+    text = tmp_path / "a.txt"
+    text.write_text("a b", encoding="utf-8")
+    tok = pw.train.bpe(words={"ab": 1}, n_merges=1)
+    folder = {"checkpoint": tmp_path / "kept", "resume": True}
+    return {
+        "no pair is left": lambda: pw.train.bpe(texts=["a b"], n_merges=50),
+        "no word is left": lambda: pw.train.wordlevel(texts=["a b"], vocab_size=50),
+        "one word of each text, bpe": lambda: pw.train.bpe(texts=["a b"], n_merges=1, pre_tokenizer=None),
+        "one word of each text, wordlevel": lambda: pw.train.wordlevel(
+            texts=["a b"], vocab_size=1, pre_tokenizer=None
+        ),
+        "one word of each text, words": lambda: pw.train.words(
+            tmp_path / "n.tsv", texts=["a"], pre_tokenizer=None
+        ),
+        "one word of each text, curve": lambda: pw.train.curve(tok, texts=["ab"]),
+        "there is no checkpoint, bpe": lambda: pw.train.bpe(files=[text], n_merges=1, **folder),  # type: ignore[arg-type]
+        "there is no checkpoint, wordlevel": lambda: pw.train.wordlevel(files=[text], vocab_size=1, **folder),  # type: ignore[arg-type]
+        "there is no checkpoint, words": lambda: pw.train.words(tmp_path / "n.tsv", files=[text], **folder),  # type: ignore[arg-type]
+    }
+
+
+def test_warnings_point_at_the_line_that_called(tmp_path: Path) -> None:
+    for name, call in _calls(tmp_path).items():
+        with pytest.warns(pw.PieceworkWarning, match=name.partition(",")[0]) as warned:
+            call()
+        first = call.__code__.co_firstlineno
+        last = max(line for *_, line in call.__code__.co_lines() if line is not None)
+        for warning in warned:
+            assert warning.filename == __file__, name
+            assert first <= warning.lineno <= last, name

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._plural import plural
 from piecework._tokenizer import Tokenizer
-from piecework.errors import PieceworkWarning, TrainError, VocabSizeError
+from piecework.errors import TrainError, VocabSizeError
 from piecework.train.bpe_file import file_of, stages_of
 from piecework.train.bpe_options import BpeOptions, characters
+from piecework.train.caller_warnings import warn_caller
 from piecework.train.request import Request, specials_of
 from piecework.train.training import Training, TrainingReport, TrainingStep
 
@@ -236,7 +236,7 @@ def _warn_not_full(report: TrainingReport, options: BpeOptions) -> None:
         if value
     ]
     within = f" within {' and '.join(limits)}" if limits else ""
-    warnings.warn(f"{reached}: no pair is left to merge{within}", PieceworkWarning, stacklevel=4)
+    warn_caller(f"{reached}: no pair is left to merge{within}")
 
 
 def _check_steps(counts: _core.WordCounts, options: BpeOptions) -> None:

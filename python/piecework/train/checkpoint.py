@@ -6,11 +6,11 @@ import contextlib
 import json
 import re
 import time
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from piecework._files.whole_files import write_files
-from piecework.errors import InputError, OutputError, PieceworkWarning, TrainError
+from piecework.errors import InputError, OutputError, TrainError
+from piecework.train.caller_warnings import warn_caller
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,11 +57,7 @@ class Checkpoint:
         self.state = self._read()
         if self.state is None:
             if resume:
-                warnings.warn(
-                    f"there is no checkpoint in {folder}: the training starts anew",
-                    PieceworkWarning,
-                    stacklevel=6,
-                )
+                warn_caller(f"there is no checkpoint in {folder}: the training starts anew")
             self._make()
             return
         if not resume:

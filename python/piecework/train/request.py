@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework.errors import EmptyCorpusError, PieceworkWarning, TrainError
+from piecework.errors import EmptyCorpusError, TrainError
 from piecework.train.argument_checks import check_limit, check_text, specials_of
+from piecework.train.caller_warnings import warn_caller
 from piecework.train.checkpoint import Checkpoint
 from piecework.train.corpus import Corpus, corpus_of
 from piecework.train.count_files import CountFile, check_pattern, check_sum, check_together, read_count_file
@@ -221,10 +221,8 @@ class Request:
         if not self.is_settled:
             return self.settled().counted(is_bytes=is_bytes)
         if self.pre_tokenizer is None and self.words is None:
-            warnings.warn(
-                "pre_tokenizer=None makes one word of each text: merges cross spaces, and training is slow",
-                PieceworkWarning,
-                stacklevel=4,
+            warn_caller(
+                "pre_tokenizer=None makes one word of each text: merges cross spaces, and training is slow"
             )
         limits = memory_limits(self.max_memory)
         if self.words is not None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._tokenizer import Tokenizer
-from piecework.errors import PieceworkWarning, VocabSizeError
+from piecework.errors import VocabSizeError
+from piecework.train.caller_warnings import warn_caller
 from piecework.train.request import Request, check_limit, specials_of
 from piecework.train.stages import decoder_of, normalizer_of, pre_tokenizer_of
 from piecework.train.training import Training, TrainingReport
@@ -155,11 +155,7 @@ def wordlevel(
         n_left_out=counts.n_left_out,
     )
     if vocab_size is not None and len(kept) < vocab_size:
-        warnings.warn(
-            f"the corpus fills {len(kept):,} of {vocab_size:,} entries: no word is left",
-            PieceworkWarning,
-            stacklevel=2,
-        )
+        warn_caller(f"the corpus fills {len(kept):,} of {vocab_size:,} entries: no word is left")
     options: dict[str, object] = {
         "vocab_size": size,
         "unk": unk,
