@@ -129,7 +129,8 @@ def test_words_that_do_not_fit_are_kept_and_the_way_out_is_named(
         if "files" not in options:
             return real(**options)  # type: ignore[arg-type]
         (folder / KEPT).mkdir()
-        (folder / KEPT / "state.json").write_text("{}", encoding="utf-8")
+        state = '{"schema": "piecework.checkpoint/1", "n_words": 600}'
+        (folder / KEPT / "state.json").write_text(state, encoding="utf-8")
         hint = "min_word_count=3 leaves out enough rare words to fit; or allow more memory"
         raise MemoryCapError("learning would take 1.00 GB", needed=10**9, cap=256 * 10**6, hint=hint)
 
@@ -187,3 +188,45 @@ def test_ctrl_c_in_a_process(process: Start, folder: Path) -> None:
     assert out == b""
     assert err.decode().startswith("interrupted; counted words are kept in made.training: --resume")
     assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt", "long.txt", "made.training"]
+
+
+def test_a_wrong_field_is_mended_without_a_word_of_checkpoints(run: Run, folder: Path) -> None:
+    (folder / "r.jsonl").write_text('{"body": "a b a b"}\n', encoding="utf-8")
+    args = ["train", "bpe", "r.jsonl", "--vocab-size", "257", "-o", "t.json"]
+    wrong = run(*args)
+    assert wrong.code == 4
+    assert "checkpoint" not in wrong.err
+    assert "counted words are kept" not in wrong.err
+    assert not (folder / KEPT).exists()
+    assert run(*args, "--field", "body").code == 0
+
+
+def test_an_empty_checkpoint_is_usage(run: Run, folder: Path) -> None:
+    for args in ([*ARGS, "--checkpoint", ""], ["train", "words", "a.txt", "-o", "n.tsv", "--checkpoint", ""]):
+        ran = run(*args)
+        assert (ran.code, ran.err.splitlines()[0]) == (
+            2,
+            "error[usage]: --checkpoint is empty: it names a folder",
+        )
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize(
+    "content", ['{"mine": 1}', '{"schema": "piecework.checkpoint/1", "iden', "", "[" * 50_000]
+)
+@pytest.mark.parametrize("flag", [(), ("--resume",), ("--restart",)], ids=str)
+def test_what_is_no_checkpoint_is_said_to_be_none(
+    run: Run, folder: Path, content: str, flag: tuple[str, ...]
+) -> None:
+    (folder / KEPT).mkdir()
+    (folder / KEPT / "state.json").write_text(content, encoding="utf-8")
+    ran = run(*ARGS, *flag)
+    assert (ran.code, ran.err.splitlines()) == (
+        4,
+        [
+            f"error[input]: {KEPT}/state.json: it is no checkpoint of a training",
+            "hint: name another folder for the checkpoint, or delete this file",
+        ],
+    )
+    assert [path.name for path in (folder / KEPT).iterdir()] == ["state.json"]
+    assert (folder / KEPT / "state.json").read_text("utf-8") == content

@@ -326,3 +326,83 @@ def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], mess
 def test_a_folder_that_cannot_be_made_is_an_error(files: list[Path]) -> None:
     with pytest.raises(pw.errors.OutputError, match=r"0\.txt.* cannot be made"):
         pw.train.bpe(files=files, n_merges=1, checkpoint=files[0] / "inside")
+
+
+def test_two_trainings_do_not_share_a_folder(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    options: dict[str, Any] = {"files": files, "n_merges": 20, "checkpoint": folder}
+    refused: list[str] = []
+
+    def meanwhile(_: object) -> None:
+        if refused:
+            return
+        for resume in (False, True):
+            with pytest.raises(TrainError) as raised:
+                pw.train.wordlevel(files=files, checkpoint=folder, resume=resume)
+            refused.append(raised.value.message)
+
+    tok = pw.train.bpe(**options, progress=meanwhile)
+    assert refused == [f"another training is at work in {folder}"] * 2
+    assert same(tok, pw.train.bpe(files=files, n_merges=20))
+    assert not folder.exists()
+
+
+def test_the_lock_of_a_killed_training_is_gone(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    script = f"""{SETUP}
+def killed(report):
+    if report.phase == "learn":
+        os.kill(os.getpid(), signal.SIGKILL)
+pw.train.bpe(files={[str(file) for file in files]!r}, n_merges=20, checkpoint={str(folder)!r}, progress=killed)
+"""
+    child = subprocess.run([sys.executable, "-c", script], check=False)
+    assert child.returncode == -signal.SIGKILL
+    assert (folder / ".lock").exists()
+    tok = pw.train.bpe(files=files, n_merges=20, checkpoint=folder, resume=True)
+    assert same(tok, pw.train.bpe(files=files, n_merges=20))
+    assert not folder.exists()
+
+
+def test_a_training_that_fails_lets_go_of_its_folder(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    with pytest.raises(pw.VocabSizeError) as failed:
+        pw.train.bpe(files=files, vocab_size=100, checkpoint=folder)
+    assert not (folder / ".lock").exists()
+    # The error, and with it all that the training held, is still there.
+    assert failed.value.needed == 256
+    pw.train.bpe(files=files, n_merges=1, checkpoint=folder, resume=True)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_counted_nothing_leaves_nothing(tmp_path: Path, *, is_there: bool) -> None:
+    folder, records = tmp_path / "kept", tmp_path / "a.jsonl"
+    records.write_text('{"body": "a b a b"}\n', encoding="utf-8")
+    if is_there:
+        folder.mkdir()
+    for _ in range(2):
+        with pytest.raises(InputError, match="there is no field 'text'"):
+            pw.train.bpe(files=[records], n_merges=1, checkpoint=folder)
+        assert folder.exists() == is_there
+    pw.train.bpe(files=[records], n_merges=1, checkpoint=folder, field="body")
+    assert folder.exists() == is_there
+    assert not is_there or list(folder.iterdir()) == []
+
+
+def test_a_checkpoint_without_counts_is_in_nobodys_way(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    script = f"""{SETUP}
+def killed(report):
+    os.kill(os.getpid(), signal.SIGKILL)
+pw.train.bpe(files={[str(file) for file in files]!r}, n_merges=20, checkpoint={str(folder)!r}, progress=killed)
+"""
+    subprocess.run([sys.executable, "-c", script], check=False)
+    assert json.loads((folder / "state.json").read_bytes())["n_words"] == 0
+    # Of other files, and not resumed.
+    pw.train.bpe(files=files[:1], n_merges=1, checkpoint=folder)
+    assert not folder.exists()
+
+
+def test_the_empty_name_is_no_folder(files: list[Path]) -> None:
+    with pytest.raises(ValueError, match=r"^checkpoint is empty: it names a folder$"):
+        pw.train.bpe(files=files, n_merges=1, checkpoint="")

@@ -60,10 +60,12 @@ class Keeping(NamedTuple):
                     "what is counted already, or comes from standard input, has no checkpoint"
                 )
             return None
+        if self.checkpoint == "":
+            raise click.UsageError("--checkpoint is empty: it names a folder")
         folder = self.checkpoint or f"{output.rstrip('/') or output}.training"
         if self.restart:
             _remove(Path(folder))
-        elif not self.resume and (Path(folder) / _STATE).exists():
+        elif not self.resume and _has_counts(folder):
             raise click.UsageError(
                 f"{folder} keeps the counted words of a training that did not end: --resume goes on from there, --restart "
                 "deletes them and begins anew"
@@ -97,11 +99,11 @@ def keeping_counts(folder: str | None) -> Iterator[None]:
     Other errors are those of what was asked for or given: with that mended, the counts are those of another training. They
     are removed, unless they are of an earlier run.
     """
-    is_older = folder is not None and (Path(folder) / _STATE).exists()
+    is_older = folder is not None and _has_counts(folder)
     try:
         yield
     except (KeyboardInterrupt, PieceworkError) as error:
-        if folder is None or not (Path(folder) / _STATE).is_file():
+        if folder is None or not _has_counts(folder):
             raise
         if isinstance(error, _PASSING):
             why = "interrupted; " if isinstance(error, KeyboardInterrupt) else ""
@@ -113,6 +115,12 @@ def keeping_counts(folder: str | None) -> Iterator[None]:
         raise
 
 
+def _has_counts(folder: str) -> bool:
+    from piecework.train.checkpoint import has_counts  # noqa: PLC0415 - help needs no trainer
+
+    return has_counts(Path(folder))
+
+
 def _remove(folder: Path) -> None:
     """Removes the checkpoint in a folder, if there is one."""
     from piecework.train.checkpoint import Checkpoint  # noqa: PLC0415 - help needs no trainer
@@ -121,7 +129,7 @@ def _remove(folder: Path) -> None:
         state = json.loads((folder / _STATE).read_bytes())
     except FileNotFoundError:
         return
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         state = None
     identity = state.get("identity") if isinstance(state, dict) else None
     # What is no checkpoint is refused here, and stays.

@@ -185,31 +185,31 @@ def bpe(
 
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     stages = stages_of(request, options)
-    counted = request.counted(is_bytes=options.is_bytes)
-    counts = request.finish(counted)
-    if options.steps:
-        _check_steps(counts, options)
-    told = request.learning(_most_merges(options), len(counts))
-    learned = _core.train_bpe(counts, options.engine(), told)
-    if told is not None:
-        told(len(learned["merges"]))
-    tokens, size = learned["tokens"], options.vocab_size
-    if size is not None and len(tokens) > size:
-        n_special = len(tokens) - learned["n_alphabet"]
-        raise VocabSizeError(
-            f"vocab_size={size:,} is smaller than what is there before any merge: {len(tokens):,} entries "
-            f"({learned['n_alphabet']:,} of the alphabet, {n_special:,} special)",
-            vocab_size=size,
-            needed=len(tokens),
-            hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
-        )
-    native = _core.Tokenizer.from_tokenizer_json(file_of(learned, options, stages))
-    n_left_out = len(learned["merges"]) - (native.info()["model"]["n_merges"] or 0)
-    training = _training(counts, learned, options, request, counted, n_merges_left_out=n_left_out)
-    if not training.report.is_full:
-        _warn_not_full(training.report, options)
-    counted.close()
-    return Tokenizer(native, "trained", is_bundled=False, training=training)
+    with request.counted(is_bytes=options.is_bytes) as counted:
+        counts = request.finish(counted)
+        if options.steps:
+            _check_steps(counts, options)
+        told = request.learning(_most_merges(options), len(counts))
+        learned = _core.train_bpe(counts, options.engine(), told)
+        if told is not None:
+            told(len(learned["merges"]))
+        tokens, size = learned["tokens"], options.vocab_size
+        if size is not None and len(tokens) > size:
+            n_special = len(tokens) - learned["n_alphabet"]
+            raise VocabSizeError(
+                f"vocab_size={size:,} is smaller than what is there before any merge: {len(tokens):,} entries "
+                f"({learned['n_alphabet']:,} of the alphabet, {n_special:,} special)",
+                vocab_size=size,
+                needed=len(tokens),
+                hint=None if options.is_bytes else "limit_alphabet= keeps only the most frequent characters",
+            )
+        native = _core.Tokenizer.from_tokenizer_json(file_of(learned, options, stages))
+        n_left_out = len(learned["merges"]) - (native.info()["model"]["n_merges"] or 0)
+        training = _training(counts, learned, options, request, counted, n_merges_left_out=n_left_out)
+        if not training.report.is_full:
+            _warn_not_full(training.report, options)
+        counted.close()
+        return Tokenizer(native, "trained", is_bundled=False, training=training)
 
 
 def _most_merges(options: BpeOptions) -> int | None:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from piecework._files.whole_files import write_files
 from piecework.errors import InputError, OutputError, TrainError
 from piecework.train.caller_warnings import warn_caller
+from piecework.train.folder_lock import FolderLock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Checkpoint", "State"]
+__all__ = ["Checkpoint", "State", "has_counts"]
 
 SCHEMA = "piecework.checkpoint/1"
 _NAME = "state.json"
@@ -46,26 +47,38 @@ class Checkpoint:
             resume: Whether to go on from what lies there.
 
         Raises:
-            TrainError: A checkpoint lies there and `resume` is False, or it is one of something else.
+            TrainError: A checkpoint lies there and `resume` is False, it is one of something else, or another training is
+                at work there.
             InputError: What lies there is no checkpoint.
-            OutputError: The folder cannot be made.
+            OutputError: The folder cannot be made or written to.
         """
         self.folder = folder
         self._identity = json.loads(json.dumps(identity))
         self._is_made = False
         self._saved_s, self._saved_bytes = time.monotonic(), 0
-        self.state = self._read()
-        if self.state is None:
-            if resume:
-                warn_caller(f"there is no checkpoint in {folder}: the training starts anew")
-            self._make()
+        self.state: State | None = None
+        self._make()
+        self._lock = FolderLock(folder)
+        try:
+            self._begin(resume=resume)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _begin(self, *, resume: bool) -> None:
+        state = self._read()
+        if state is None or not _has_counts(state):
+            self._is_made = self._is_made or bool((state or {}).get("is_made"))
+            if resume and state is None:
+                warn_caller(f"there is no checkpoint in {self.folder}: the training starts anew")
             return
         if not resume:
             raise TrainError(
-                f"{folder} has a checkpoint already",
+                f"{self.folder} has a checkpoint already",
                 hint="resume=True goes on from there; delete the folder to start anew",
             )
-        self._check(self.state)
+        self._check(state)
+        self.state = state
 
     def _make(self) -> None:
         try:
@@ -91,7 +104,12 @@ class Checkpoint:
             state = None
         if not isinstance(state, dict) or state.get("schema") != SCHEMA:
             reason = "it is no checkpoint of a training"
-            raise InputError(f"{path}: {reason}", path=str(path), reason=reason)
+            raise InputError(
+                f"{path}: {reason}",
+                path=str(path),
+                reason=reason,
+                hint="name another folder for the checkpoint, or delete this file",
+            )
         return state
 
     def _check(self, state: State) -> None:
@@ -133,14 +151,35 @@ class Checkpoint:
             for path in list(self.folder.iterdir()):
                 if _OWN.fullmatch(path.name):
                     path.unlink(missing_ok=True)
+        self._lock.release()
         if self.is_made:
             with contextlib.suppress(OSError):  # somebody else put something there
                 self.folder.rmdir()
+
+    def leave(self) -> None:
+        """Lets go of the folder where a training ends early; what holds no counts is removed."""
+        if self._lock.is_held and not (self.state and _has_counts(self.state)):
+            self.remove()
+        self._lock.release()
 
     @property
     def is_made(self) -> bool:
         """Whether the folder was made for the checkpoint, by this run or the one that it goes on from."""
         return self._is_made or bool((self.state or {}).get("is_made"))
+
+
+def has_counts(folder: Path) -> bool:
+    """Whether a folder has a checkpoint that is worth going on from."""
+    try:
+        state = json.loads((folder / _NAME).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(state, dict) and state.get("schema") == SCHEMA and _has_counts(state)
+
+
+def _has_counts(state: State) -> bool:
+    """Whether anything was counted or weighed."""
+    return bool(state.get("n_words") or state.get("runs") or state.get("mix"))
 
 
 def _changed_file(old: list[Any], new: list[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from piecework import _core
 from piecework.train.interrupts import Interrupts
@@ -47,6 +47,14 @@ class Counted:
     mix: Mapping[str, object] | None = None
     checkpoint: Checkpoint | None = None
     corpus: Corpus | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Lets go of the checkpoint, if it is there still."""
+        if self.checkpoint is not None:
+            self.checkpoint.leave()
 
     def close(self) -> None:
         """Removes the checkpoint: what was asked for is there."""

@@ -105,6 +105,8 @@ class Request:
             return
         if not isinstance(self.checkpoint, str | os.PathLike):
             raise TypeError(f"checkpoint is the path of a folder, not {type(self.checkpoint).__name__}")
+        if not os.fspath(self.checkpoint):
+            raise ValueError("checkpoint is empty: it names a folder")
         if not in_files:
             raise ValueError("checkpoint= goes with files= or mix=, which can be read again")
         if self.is_in_order:
@@ -301,7 +303,12 @@ class Request:
             progress=self.progress,
             checkpoint=checkpoint,
         )
-        return how.count(corpus)
+        try:
+            return how.count(corpus)
+        except BaseException:
+            if checkpoint is not None:
+                checkpoint.leave()
+            raise
 
     def learning(self, n_merges: int | None, n_distinct_words: int) -> Callable[[int], object] | None:
         """What tells how many merges are learned, as the engine calls it; None where nobody is told."""

@@ -133,45 +133,45 @@ def wordlevel(
             is_bytes=False, is_spaced=request.cuts == "whitespace", prefix=None, suffix=None
         ),
     }
-    counted = request.counted(is_bytes=False)
-    counts = request.finish(counted)
-    ranked = sorted((-n, word) for word, n in counts.items() if n >= min_frequency)
-    found = [word.decode() for _, word in ranked]
-    tokens = [*specials, *(word for word in found if word not in specials)]
-    kept = tokens[:size]
-    native = _core.Tokenizer.from_tokenizer_json(_file(kept, specials, unk, stages))
-    report = TrainingReport(
-        n_words=counts.n_words,
-        n_distinct_words=len(counts),
-        n_bytes=counts.n_bytes,
-        vocab_size=len(kept),
-        n_alphabet=0,
-        n_merges=0,
-        n_symbols_before=counts.n_words,
-        is_full=len(kept) >= size,
-        dropped=(),
-        n_invalid=counted.n_invalid,
-        n_left_out_words=counts.n_left_out_words,
-        n_left_out=counts.n_left_out,
-    )
-    if vocab_size is not None and len(kept) < vocab_size:
-        warn_caller(f"the corpus fills {len(kept):,} of {vocab_size:,} entries: no word is left")
-    options: dict[str, object] = {
-        "vocab_size": size,
-        "unk": unk,
-        "special_tokens": specials,
-        "min_frequency": min_frequency,
-        **request.named(),
-    }
-    training = Training(
-        trainer="wordlevel",
-        options=options,
-        corpus_fingerprint=counts.fingerprint,
-        report=report,
-        mix=counted.mix,
-    )
-    counted.close()
-    return Tokenizer(native, "trained", is_bundled=False, training=training)
+    with request.counted(is_bytes=False) as counted:
+        counts = request.finish(counted)
+        ranked = sorted((-n, word) for word, n in counts.items() if n >= min_frequency)
+        found = [word.decode() for _, word in ranked]
+        tokens = [*specials, *(word for word in found if word not in specials)]
+        kept = tokens[:size]
+        native = _core.Tokenizer.from_tokenizer_json(_file(kept, specials, unk, stages))
+        report = TrainingReport(
+            n_words=counts.n_words,
+            n_distinct_words=len(counts),
+            n_bytes=counts.n_bytes,
+            vocab_size=len(kept),
+            n_alphabet=0,
+            n_merges=0,
+            n_symbols_before=counts.n_words,
+            is_full=len(kept) >= size,
+            dropped=(),
+            n_invalid=counted.n_invalid,
+            n_left_out_words=counts.n_left_out_words,
+            n_left_out=counts.n_left_out,
+        )
+        if vocab_size is not None and len(kept) < vocab_size:
+            warn_caller(f"the corpus fills {len(kept):,} of {vocab_size:,} entries: no word is left")
+        options: dict[str, object] = {
+            "vocab_size": size,
+            "unk": unk,
+            "special_tokens": specials,
+            "min_frequency": min_frequency,
+            **request.named(),
+        }
+        training = Training(
+            trainer="wordlevel",
+            options=options,
+            corpus_fingerprint=counts.fingerprint,
+            report=report,
+            mix=counted.mix,
+        )
+        counted.close()
+        return Tokenizer(native, "trained", is_bundled=False, training=training)
 
 
 def _file(tokens: list[str], specials: tuple[str, ...], unk: str | None, stages: dict[str, Any]) -> bytes:

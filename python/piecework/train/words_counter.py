@@ -161,45 +161,47 @@ def words(
         resume=resume,
         progress=progress,
     ).settled()
-    counted = request.counted(is_bytes=True)
-    counter = counted.counter
-    n_words, n_bytes = counted.n_words, counted.n_bytes
-    if not n_bytes and request.part is None:
-        raise EmptyCorpusError("there is no word to count", source=request.source)
-    inputs = _inputs(request, counted)
-    share = part_of(request.part)
-    names = request.normalizer
-    meta: dict[str, object] = {
-        "pre_tokenizer": request.pre_tokenizer,
-        "normalizer": None if names is None else [names] if isinstance(names, str) else list(names),
-        "part": None if share is None else list(share),
-        "inputs": inputs,
-        "n_words": n_words,
-        "n_bytes": n_bytes,
-        "n_invalid": counted.n_invalid,
-        "mix": counted.mix,
-    }
+    with request.counted(is_bytes=True) as counted:
+        counter = counted.counter
+        n_words, n_bytes = counted.n_words, counted.n_bytes
+        if not n_bytes and request.part is None:
+            raise EmptyCorpusError("there is no word to count", source=request.source)
+        inputs = _inputs(request, counted)
+        share = part_of(request.part)
+        names = request.normalizer
+        meta: dict[str, object] = {
+            "pre_tokenizer": request.pre_tokenizer,
+            "normalizer": None if names is None else [names] if isinstance(names, str) else list(names),
+            "part": None if share is None else list(share),
+            "inputs": inputs,
+            "n_words": n_words,
+            "n_bytes": n_bytes,
+            "n_invalid": counted.n_invalid,
+            "mix": counted.mix,
+        }
 
-    def told(done: int) -> None:
-        if progress is not None:
-            progress(
-                TrainingProgress(phase="merge", done=done, total=None, unit="words", n_distinct_words=done)
-            )
+        def told(done: int) -> None:
+            if progress is not None:
+                progress(
+                    TrainingProgress(
+                        phase="merge", done=done, total=None, unit="words", n_distinct_words=done
+                    )
+                )
 
-    # Counts of others stay what they are: nobody knows how they were cut.
-    known = meta if request.knows_stages else None
-    n_distinct = write_count_file(target, known, counter.batches(_BATCH_WORDS), told)
-    counted.close()
-    return WordsReport(
-        path=str(target),
-        n_words=n_words,
-        n_distinct_words=n_distinct,
-        n_bytes=n_bytes,
-        n_invalid=counted.n_invalid,
-        part=share,
-        inputs=inputs,
-        mix=counted.mix,
-    )
+        # Counts of others stay what they are: nobody knows how they were cut.
+        known = meta if request.knows_stages else None
+        n_distinct = write_count_file(target, known, counter.batches(_BATCH_WORDS), told)
+        counted.close()
+        return WordsReport(
+            path=str(target),
+            n_words=n_words,
+            n_distinct_words=n_distinct,
+            n_bytes=n_bytes,
+            n_invalid=counted.n_invalid,
+            part=share,
+            inputs=inputs,
+            mix=counted.mix,
+        )
 
 
 def _inputs(request: Request, counted: Counted) -> str | None:
