@@ -523,6 +523,13 @@ class MissingExtraError(PieceworkError, ImportError):
     install: str
 
 
+class ArgumentError(ValueError):
+    """A trainer's argument has a value that it cannot have. To callers it is a ValueError, and documented as one.
+
+    The command line tells by it what is wrong about a command from what is wrong in Piecework.
+    """
+
+
 class PieceworkWarning(UserWarning):
     """Something works, and is probably not meant."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from piecework._cli.numbers import decimal_number
-from piecework._cli.options import Command, WholeNumber, once
+from piecework._cli.options import Command, WholeNumber, once, with_options
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -156,7 +156,7 @@ def price_options(command: Command) -> Command:
         once("--price-source", metavar="TEXT", help="Where your prices are from."),
         once("--price-date", metavar="DATE", help="Of what day they are."),
     ]  # fmt: skip
-    return _with(options, run)
+    return with_options(options, run)
 
 
 def call_options(command: Command) -> Command:
@@ -190,7 +190,7 @@ def call_options(command: Command) -> Command:
         click.option("--ms-per-token", type=decimal_number, metavar="N", help="Milliseconds that a token of the answer takes."),
         click.option("--tokens-per-s", type=decimal_number, metavar="N", help="Or tokens of one answer in a second."),
     ]  # fmt: skip
-    return _with(options, run)
+    return with_options(options, run)
 
 
 def talk_options(command: Command) -> Command:
@@ -244,7 +244,7 @@ def talk_options(command: Command) -> Command:
         click.option("--window", type=some, metavar="N", help="Say the first turn over N tokens. [the model's]"),
         once("--from", "log", metavar="LOG", help="Usage records as JSONL, one request a line; - for standard input."),
     ]  # fmt: skip
-    return _with(options, run)
+    return with_options(options, run)
 
 
 def _unit(value: str) -> tuple[str, Decimal]:
@@ -259,9 +259,3 @@ def _numbers(value: str, flag: str, form: str, n: int) -> tuple[int, ...]:
     if len(parts) != n or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
         raise click.UsageError(f"{flag} is written {form} in whole numbers, not {value!r}")
     return tuple(map(int, parts))
-
-
-def _with(options: Sequence[Callable[[Command], Command]], command: Command) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

@@ -12,7 +12,7 @@ import click
 from piecework._cli.train_checkpoint import keeping_counts
 from piecework._cli.train_flags import as_flags, in_flags
 from piecework._cli.train_progress import PhaseBar
-from piecework.errors import FormatError, PieceworkError, PieceworkWarning
+from piecework.errors import ArgumentError, FormatError, PieceworkError, PieceworkWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,5 +98,5 @@ def told_in_flags(printing: Printing) -> Iterator[None]:
             raise in_flags(error) from None
         except PieceworkError as error:
             raise in_flags(error) from None
-        except ValueError as error:
+        except ArgumentError as error:
             raise click.UsageError(as_flags(str(error))) from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from piecework.errors import ArgumentError
+
 __all__ = ["check_limit", "check_text", "specials_of"]
 
 
@@ -23,7 +25,7 @@ def specials_of(special_tokens: Sequence[str], unk: str | None) -> tuple[str, ..
             raise TypeError(f"a special token is a str, not {type(token).__name__}")
         check_text("special_tokens", token)
         if token in met:
-            raise ValueError(f"the special token {token!r} is given twice")
+            raise ArgumentError(f"the special token {token!r} is given twice")
         met.add(token)
     check_text("unk", unk)
     return tokens if unk is None or unk in tokens else (unk, *tokens)
@@ -36,9 +38,9 @@ def check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{name} is a str or None, not {type(value).__name__}")
     if not value:
-        raise ValueError(f"{name} is empty: leave it out")
+        raise ArgumentError(f"{name} is empty: leave it out")
     if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f"{name} has a lone surrogate: {value!r}")
+        raise ArgumentError(f"{name} has a lone surrogate: {value!r}")
 
 
 def check_limit(name: str, value: object, *, smallest: int = 0) -> None:
@@ -48,4 +50,4 @@ def check_limit(name: str, value: object, *, smallest: int = 0) -> None:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{name} is an int, not {type(value).__name__}")
     if not smallest <= value < 1 << 63:
-        raise ValueError(f"{name} is at least {smallest} and below 2**63, not {value}")
+        raise ArgumentError(f"{name} is at least {smallest} and below 2**63, not {value}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from piecework import _core
+from piecework.errors import ArgumentError
 from piecework.train.request import check_limit, check_text
 
 if TYPE_CHECKING:
@@ -68,28 +69,30 @@ class BpeOptions:
             ("id_layout", self.id_layout, _LAYOUTS),
         ):
             if value not in choices:
-                raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+                raise ArgumentError(f"{name} is one of {', '.join(choices)}, not {value!r}")
         for name in ("vocab_size", "n_merges", "min_frequency", "limit_alphabet", "max_token_length"):
             check_limit(name, getattr(self, name))
         if max(self.vocab_size or 0, self.n_merges or 0) > _MAX_ENTRIES:
-            raise ValueError(f"a vocabulary has at most {_MAX_ENTRIES:,} entries")
+            raise ArgumentError(f"a vocabulary has at most {_MAX_ENTRIES:,} entries")
         for name in ("end_of_word", "continuing_subword_prefix", "end_of_word_suffix"):
             check_text(name, getattr(self, name))
         self._check_pairs()
 
     def _check_pairs(self) -> None:
         if self.ties != "hf" and not self.steps:
-            raise ValueError(f"ties={self.ties!r} counts anew after each merge: it goes with steps=True")
+            raise ArgumentError(f"ties={self.ties!r} counts anew after each merge: it goes with steps=True")
         if self.score != "count" and not self.steps:
-            raise ValueError(f"score={self.score!r} counts anew after each merge: it goes with steps=True")
+            raise ArgumentError(f"score={self.score!r} counts anew after each merge: it goes with steps=True")
         if self.id_layout == "bytes" and not self.is_bytes:
-            raise ValueError('id_layout="bytes" goes with base="bytes"')
+            raise ArgumentError('id_layout="bytes" goes with base="bytes"')
         if self.end_of_word is not None and len(self.end_of_word) != 1:
-            raise ValueError("end_of_word is one character; end_of_word_suffix= takes longer ones")
+            raise ArgumentError("end_of_word is one character; end_of_word_suffix= takes longer ones")
         if self.end_of_word is not None and self.end_of_word_suffix is not None:
-            raise ValueError("give one of end_of_word= and end_of_word_suffix=")
+            raise ArgumentError("give one of end_of_word= and end_of_word_suffix=")
         if self.is_bytes and self.initial_alphabet:
-            raise ValueError('initial_alphabet= goes with base="chars": the 256 bytes are always all there')
+            raise ArgumentError(
+                'initial_alphabet= goes with base="chars": the 256 bytes are always all there'
+            )
         if self.is_bytes:
             self._check_displays()
             for name in (
@@ -100,14 +103,16 @@ class BpeOptions:
                 "limit_alphabet",
             ):
                 if getattr(self, name) is not None:
-                    raise ValueError(f'{name}= goes with base="chars": every text is made of the 256 bytes')
+                    raise ArgumentError(
+                        f'{name}= goes with base="chars": every text is made of the 256 bytes'
+                    )
 
     def _check_displays(self) -> None:
         """Raises where a special token would be read as bytes in a saved file, which writes a token of bytes like it."""
         displayed = frozenset(_core.byte_alphabet())
         for token in self.special_tokens:
             if len(token) > 1 and not token.isascii() and displayed.issuperset(token):
-                raise ValueError(
+                raise ArgumentError(
                     f"special_tokens has {token!r}, which is how a saved tokenizer writes a token of {len(token)} bytes: "
                     "it could not be told from that one"
                 )
@@ -146,5 +151,5 @@ def characters(alphabet: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(character, str):
             raise TypeError(f"initial_alphabet holds characters, not {type(character).__name__}")
         if len(character) != 1 or "\ud800" <= character <= "\udfff":
-            raise ValueError(f"initial_alphabet holds single characters, not {character!r}")
+            raise ArgumentError(f"initial_alphabet holds single characters, not {character!r}")
     return given

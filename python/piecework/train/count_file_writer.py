@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from piecework._files.whole_files import check_writable, whole_file
 from piecework._optional import optional_module
+from piecework.errors import ArgumentError
 from piecework.train.count_files import MARK, META_KEY
 from piecework.train.sources.given_words import COUNT_SUFFIXES
 from piecework.train.sources.tables import pyarrow_module
@@ -35,7 +36,7 @@ def check_count_path(path: Path) -> None:
         OutputError: It cannot be written there.
     """
     if not path.name.lower().endswith(COUNT_SUFFIXES):
-        raise ValueError(f"a count file ends in {', '.join(COUNT_SUFFIXES)}, and {path} does not")
+        raise ArgumentError(f"a count file ends in {', '.join(COUNT_SUFFIXES)}, and {path} does not")
     if path.suffix.lower() == ".parquet":
         pyarrow_module("pyarrow.parquet")
     if path.suffix.lower() == ".zst":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from piecework import _core
 from piecework._tokenizer import Tokenizer
+from piecework.errors import ArgumentError
 from piecework.train.request import Request, check_limit
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def curve(
         raise TypeError(f"a curve is one of a Tokenizer, not of {type(tok).__name__}")
     training = tok.training
     if training is None or training.trainer != "bpe":
-        raise ValueError(
+        raise ArgumentError(
             "a curve needs a tokenizer that piecework.train.bpe made, with its training, which says how words are cut "
             "and what merges start from; a saved tokenizer.json does not keep it, pickle does"
         )
@@ -187,7 +188,7 @@ def _asked(sizes: Iterable[int] | None, reached: list[int]) -> list[int]:
     for size in asked:
         check_limit("sizes", size)
         if not first <= size <= last:
-            raise ValueError(f"a size lies from {first:,} to {last:,}, and {size:,} does not")
+            raise ArgumentError(f"a size lies from {first:,} to {last:,}, and {size:,} does not")
     return asked
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from piecework.errors import ArgumentError
 from piecework.memory.sizes import decimal
 from piecework.train.sources.lines import BLOCK_BYTES, MAX_LINE_BYTES
 
@@ -67,7 +68,7 @@ def memory_limits(max_memory: str | int | None) -> MemoryLimits:
         n_bytes = bytes_of("max_memory", max_memory)
         if n_bytes < MIN_MEMORY_BYTES:
             least = decimal(MIN_MEMORY_BYTES)
-            raise ValueError(
+            raise ArgumentError(
                 f"max_memory is {decimal(n_bytes)}, and training takes at least {least}: a text and its threads"
             )
         max_line_bytes = min(MAX_LINE_BYTES, max(2 * BLOCK_BYTES, n_bytes // 16))
@@ -97,13 +98,13 @@ def bytes_of(name: str, size: object) -> int:
     match = _SIZE.fullmatch(size)
     unit = None if match is None or len(match[1]) > 25 else _UNITS.get(match[2].lower())
     if match is None or unit is None:
-        raise ValueError(f'{name} is a number of bytes or a size such as "2GB", not {size!r}')
+        raise ArgumentError(f'{name} is a number of bytes or a size such as "2GB", not {size!r}')
     return _checked(name, int(Decimal(match[1]) * unit), size)
 
 
 def _checked(name: str, n_bytes: int, size: object) -> int:
     if not 0 <= n_bytes < 1 << 63:
-        raise ValueError(f"{name} is a number of bytes from 0 to 2**63 - 1, not {size}")
+        raise ArgumentError(f"{name} is a number of bytes from 0 to 2**63 - 1, not {size}")
     return n_bytes
 
 

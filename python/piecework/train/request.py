@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework.errors import EmptyCorpusError, TrainError
+from piecework.errors import ArgumentError, EmptyCorpusError, TrainError
 from piecework.train.argument_checks import check_limit, check_text, specials_of
 from piecework.train.caller_warnings import warn_caller
 from piecework.train.checkpoint import Checkpoint
@@ -88,29 +88,29 @@ class Request:
         check_limit("min_word_count", self.min_word_count, smallest=1)
         check_limit("seed", self.seed)
         if self.errors not in _ERRORS:
-            raise ValueError(f'errors is "strict", "replace" or "skip", not {self.errors!r}')
+            raise ArgumentError(f'errors is "strict", "replace" or "skip", not {self.errors!r}')
         if self.progress is not None and not callable(self.progress):
             raise TypeError(f"progress is a callable, not {type(self.progress).__name__}")
         self._check_pairs()
 
     def _check_pairs(self) -> None:
         if self.seed is not None and self.mix is None:
-            raise ValueError("seed= draws the documents of a mix: it goes with mix=")
+            raise ArgumentError("seed= draws the documents of a mix: it goes with mix=")
         in_files = self.files is not None or self.mix is not None
         if part_of(self.part) is not None and not in_files:
-            raise ValueError("part= goes with files= or mix=, which are the same on every machine")
+            raise ArgumentError("part= goes with files= or mix=, which are the same on every machine")
         if self.checkpoint is None:
             if self.resume:
-                raise ValueError("resume=True goes on from a checkpoint: checkpoint= names its folder")
+                raise ArgumentError("resume=True goes on from a checkpoint: checkpoint= names its folder")
             return
         if not isinstance(self.checkpoint, str | os.PathLike):
             raise TypeError(f"checkpoint is the path of a folder, not {type(self.checkpoint).__name__}")
         if not os.fspath(self.checkpoint):
-            raise ValueError("checkpoint is empty: it names a folder")
+            raise ArgumentError("checkpoint is empty: it names a folder")
         if not in_files:
-            raise ValueError("checkpoint= goes with files= or mix=, which can be read again")
+            raise ArgumentError("checkpoint= goes with files= or mix=, which can be read again")
         if self.is_in_order:
-            raise ValueError(
+            raise ArgumentError(
                 'checkpoint= does not keep the order of words: it goes with no ties="first-seen"'
             )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from piecework.errors import ArgumentError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -86,7 +88,7 @@ def normalizer_of(normalizer: str | Iterable[str] | None) -> Stage | None:
     names = [] if normalizer is None else [normalizer] if isinstance(normalizer, str) else list(normalizer)
     for name in names:
         if name not in NORMALIZERS:
-            raise ValueError(f"normalizer is one of {', '.join(NORMALIZERS)}, not {name!r}")
+            raise ArgumentError(f"normalizer is one of {', '.join(NORMALIZERS)}, not {name!r}")
     return _sequence("normalizers", [{"type": NORMALIZERS[name]} for name in names])
 
 

@@ -12,6 +12,7 @@ from piecework._measure.arguments import whole_number
 from piecework._measure.bootstrap import CONFIDENCE
 from piecework._plural import plural
 from piecework._tokenizer import Tokenizer, load
+from piecework.errors import ArgumentError
 from piecework.train.closing.figures import Alphabet, Domain, Dropped, Junk, LongToken, WorstText, plain
 from piecework.train.closing.held_out import HeldOut, HeldOutText, read_held_out
 from piecework.train.closing.losses import worst_texts
@@ -150,7 +151,7 @@ def report(
         raise TypeError(f"a report is one of a Tokenizer, not of {type(tok).__name__}")
     _check(n_resamples, seed, level, {"n_longest": n_longest, "n_worst": n_worst}, n_threads)
     if errors not in ("strict", "replace"):
-        raise ValueError(f'errors is "strict" or "replace", not {errors!r}')
+        raise ArgumentError(f'errors is "strict" or "replace", not {errors!r}')
     subjects = [Subject(_OURS, tok._native), *_rivals(rivals)]  # noqa: SLF001 - rooms share the engine's object
     names = [one.name for one in subjects[1:]]
     domains = read_held_out(held_out, field=field, errors=errors)
@@ -214,7 +215,7 @@ def _check(
         check_limit(name, value)
     whole_number("seed", seed)
     if not isinstance(level, float) or not 0 < level < 1:
-        raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {level!r}")
+        raise ArgumentError(f"level is a share between 0 and 1, such as 0.95, not {level!r}")
 
 
 def _rivals(rivals: object) -> list[Subject]:
@@ -227,7 +228,7 @@ def _rivals(rivals: object) -> list[Subject]:
     found = named_subjects(asked) if asked else []
     twice = sorted(name for name, n in Counter(one.name for one in found).items() if n > 1)
     if twice:
-        raise ValueError(f"each rival is measured once, {', '.join(twice)} is there twice")
+        raise ArgumentError(f"each rival is measured once, {', '.join(twice)} is there twice")
     return found
 
 

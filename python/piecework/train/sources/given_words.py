@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from piecework.errors import NotUnicodeError
+from piecework.errors import ArgumentError, NotUnicodeError
 
 __all__ = ["COUNT_SUFFIXES", "Words", "word_batches", "word_source"]
 
@@ -92,7 +92,7 @@ def _counted(pair: object) -> tuple[bytes, int]:
     if not isinstance(word, str) or not isinstance(count, int) or isinstance(count, bool):
         raise TypeError(f"words are pairs of a str and an int, not {pair!r}")
     if not 0 <= count <= _MAX_COUNT:
-        raise ValueError(f"the count of {word!r} is {count}; counts are 0 to 2**63 - 1")
+        raise ArgumentError(f"the count of {word!r} is {count}; counts are 0 to 2**63 - 1")
     try:
         return word.encode(), count
     except UnicodeEncodeError as error:

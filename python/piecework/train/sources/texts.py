@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from piecework.errors import EncodeError, NotUnicodeError
+from piecework.errors import ArgumentError, EncodeError, NotUnicodeError
 from piecework.train.sources.lines import BLOCK_BYTES
 from piecework.train.sources.repairing import HINT, valid_texts
 from piecework.train.sources.tables import as_bytes, column_strings, pyarrow_module, sliced
@@ -91,7 +91,7 @@ def _arrow_batches(texts: Any, field: str) -> Iterator[tuple[Any, int]]:  # noqa
         reader = pyarrow_module().RecordBatchReader.from_stream(texts)
         if field not in reader.schema.names:
             names = ", ".join(reader.schema.names[:8])
-            raise ValueError(f"texts has no column {field!r}; there are {names}: field= names it")
+            raise ArgumentError(f"texts has no column {field!r}; there are {names}: field= names it")
         chunks = (column_strings(part, field) for part in reader)
     elif hasattr(texts, "iterchunks"):
         chunks = texts.iterchunks()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from piecework.errors import ArgumentError
 from piecework.train.sources.batch import Batch, Reading, Unit
 from piecework.train.sources.formats import file_status, format_of
 from piecework.train.sources.lines import line_blocks
@@ -104,9 +105,9 @@ def part_of(part: object) -> tuple[int, int] | None:
         raise TypeError(f'part is "i/n" or (i, n), such as "1/8", not {part!r}')
     at, n_parts = numbers
     if n_parts > MAX_PARTS:
-        raise ValueError(f"a corpus is cut into at most {MAX_PARTS:,} parts")
+        raise ArgumentError(f"a corpus is cut into at most {MAX_PARTS:,} parts")
     if not 1 <= at <= n_parts:
-        raise ValueError(f"part {at}/{n_parts} is none: parts are 1/{n_parts} to {n_parts}/{n_parts}")
+        raise ArgumentError(f"part {at}/{n_parts} is none: parts are 1/{n_parts} to {n_parts}/{n_parts}")
     return at, n_parts
 
 
