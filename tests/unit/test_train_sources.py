@@ -193,6 +193,41 @@ def test_ranges_of_a_file_own_the_lines_that_start_in_them(
         assert b"".join(found) == data
 
 
+class CountingBytes(io.BytesIO):
+    """Bytes that know how many of them were read."""
+
+    n_read = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        found = super().read(size)
+        self.n_read += len(found)
+        return found
+
+
+@pytest.mark.parametrize(
+    ("start", "n_bytes", "line_bytes", "most_read"),
+    [
+        (0, 100, 50, 4096),
+        (5000, 100, 50, 2 * 4096),
+        (2**20, 2**18, 50, 2**18 + 4096),
+        # A line goes on behind the range: no more than twice what it takes to find its end, and a block at most.
+        (0, 100, 10_000, 20_000),
+        (0, 100, 2**20, 2 * 2**20),
+    ],
+)
+def test_a_range_reads_little_more_than_it_needs(
+    start: int, n_bytes: int, line_bytes: int, most_read: int
+) -> None:
+    line = b"a" * (line_bytes - 1) + b"\n"
+    stream = CountingBytes(line * (2**24 // line_bytes))
+    found = b"".join(
+        block for _, block in line_blocks(stream, Path("a.txt"), start=start, end=start + n_bytes)
+    )
+    n_lines = len(range(-(-start // line_bytes) * line_bytes, start + n_bytes, line_bytes))
+    assert found == line * n_lines
+    assert stream.n_read <= most_read
+
+
 def test_ranges_give_the_words_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.txt"
     path.write_text("\n".join(DOCUMENTS), encoding="utf-8")

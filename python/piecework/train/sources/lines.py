@@ -20,6 +20,8 @@ BLOCK_BYTES = 8 << 20
 # No text of the engine is longer.
 MAX_LINE_BYTES = (1 << 31) - 1
 _WINDOW_BYTES = 64 << 10
+# A read of a disk takes as long for less.
+_LEAST_BYTES = 4 << 10
 
 # The patterns of the named encodings let no match go on from a letter into white space. The second also: nor from an
 # ideograph into these marks of Chinese and Japanese, which are not white space.
@@ -79,7 +81,7 @@ def line_blocks(
     position = at
     while chunk is None or chunk:
         if chunk is None:
-            chunk = stream.read(BLOCK_BYTES)
+            chunk = stream.read(_wanted(position, end))
             continue
         is_last, n_ours = _ours(chunk, position, end)
         if n_ours:
@@ -115,10 +117,17 @@ def _first_line(stream: Stream, start: int, end: int | None) -> tuple[int, bytes
             break
         found = chunk.find(b"\n") + 1
         if found:
-            rest = chunk[found:] or stream.read(BLOCK_BYTES)
+            rest = chunk[found:] or stream.read(_wanted(position + found, end))
             return position + found, rest or None
         position += len(chunk)
     return start, None
+
+
+def _wanted(position: int, end: int | None) -> int:
+    """How much to read next: a block, or the rest of a range; behind that, ever more, until its last line ends."""
+    if end is None:
+        return BLOCK_BYTES
+    return min(BLOCK_BYTES, max(abs(end - position), _LEAST_BYTES))
 
 
 def _ours(chunk: bytes, position: int, end: int | None) -> tuple[bool, int]:
