@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ COUNTING = TrainingProgress(
     phase="count", done=1_200_000, total=4_800_000, unit="bytes", n_distinct_words=31_415
 )
 LEARNING = TrainingProgress(phase="learn", done=500, total=31_744, unit="merges", n_distinct_words=0)
+MERGING = TrainingProgress(phase="merge", done=0, total=None, unit="words", n_distinct_words=812)
 
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Screen:
@@ -53,6 +55,32 @@ def test_each_phase_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for("500 of 31,744 merges", screen)
     assert "learning" in screen.getvalue()
     assert "left" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("report", "shown"),
+    [
+        (replace(MERGING, n_distinct_words=0), "merging runs"),
+        (replace(MERGING, done=65_536), "merging runs 65,536 words, 812 distinct"),
+        (replace(LEARNING, total=None), "learning 500 merges"),
+    ],
+)
+def test_what_has_no_known_end_has_no_bar(
+    monkeypatch: pytest.MonkeyPatch, report: TrainingProgress, shown: str
+) -> None:
+    screen = terminal(monkeypatch)
+    with PhaseBar(quiet=False) as bar:
+        bar(COUNTING)
+        wait_for("left", screen)
+        before = len(screen.getvalue())
+        bar(report)
+        wait_for(shown.split(maxsplit=1)[0], screen)
+    drawn = screen.getvalue()[before:]
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in re.split(r"[\r\n]+", drawn)]
+    last = [" ".join(line.split()) for line in lines if shown.split(maxsplit=1)[0] in line]
+    # Behind the spinner, which is one character.
+    assert last
+    assert {line[2:] for line in last} == {shown}
 
 
 def test_a_phase_that_began_before_the_bar_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

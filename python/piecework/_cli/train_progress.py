@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from piecework._cli.progress import PatientBar
 from piecework.memory.sizes import decimal
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task, TaskID
 
     from piecework.train.progress import TrainingProgress
 
@@ -17,7 +17,7 @@ __all__ = ["PhaseBar", "amount"]
 _DOING = {
     "weigh": "weighing",
     "count": "counting",
-    "merge": "adding up",
+    "merge": "merging runs",
     "learn": "learning",
 }
 
@@ -47,14 +47,23 @@ class PhaseBar(PatientBar):
     def _draw(self) -> tuple[Progress, TaskID]:
         from rich import progress  # noqa: PLC0415 - most runs never draw a bar
         from rich.console import Console  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        # What has no known end has neither a share that is done nor a time that is left.
+        class Share(progress.BarColumn):
+            def render(self, task: Task) -> Any:  # noqa: ANN401 - a bar or nothing
+                return Text() if task.total is None else super().render(task)
+
+        class Left(progress.TimeRemainingColumn):
+            def render(self, task: Task) -> Text:
+                return Text() if task.total is None else super().render(task).append(" left")
 
         bar = progress.Progress(
             progress.SpinnerColumn(),
             progress.TextColumn("{task.fields[phase]}"),
-            progress.BarColumn(bar_width=12),
+            Share(bar_width=12),
             progress.TextColumn("{task.fields[amount]}"),
-            progress.TimeRemainingColumn(),
-            progress.TextColumn("left"),
+            Left(),
             console=Console(stderr=True),
             transient=True,
         )
