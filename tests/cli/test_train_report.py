@@ -131,3 +131,22 @@ def test_what_a_folder_does_not_say_is_noted(run: Run) -> None:
     ran = run("train", "bpe", "a.txt", "--vocab-size", "270", "--special-token", "<|x|>", "-o", "made")
     assert ran.code == 0
     assert "note: not in what is saved: what tokens are for" in ran.err
+
+
+def test_errors_say_what_becomes_of_held_out_text_too(run: Run, folder: Path) -> None:
+    (folder / "mixed.txt").write_bytes(b"the cat\nthe \xff\nthe mat\n")
+    args = [
+        "train",
+        "bpe",
+        "a.txt",
+        "--vocab-size",
+        "257",
+        "--held-out",
+        "mixed.txt",
+        "-o",
+        "t.json",
+        "--json",
+    ]
+    for errors, n_units, n_bytes in (("skip", 2, 16), ("replace", 3, 24)):
+        (domain,) = run(*args, "--errors", errors).json["closing_report"]["domains"]
+        assert (domain["n_units"], domain["n_bytes"]) == (n_units, n_bytes)

@@ -335,3 +335,25 @@ def test_rare_words_that_were_left_out_are_said() -> None:
     assert found.dropped is not None
     assert (found.dropped.n_left_out_words, found.dropped.n_left_out) == (2, 3)
     assert "Dropped in training: 2 rare words (3 occurrences)." in str(found)
+
+
+def test_broken_text_is_left_out_of_what_is_measured(tmp_path: Path) -> None:
+    lines = tmp_path / "bad.txt"
+    lines.write_bytes(b"ab\r\nab\xff\rab\nab ab\n")
+    records = tmp_path / "bad.jsonl"
+    records.write_bytes(b'{"text": "ab"}\n{"text": "ab\xff"}\n{"text": "ab\\ud800"}\n')
+    held_out: dict[str, Path | list[str | bytes]] = {
+        "lines": lines,
+        "records": records,
+        "texts": ["ab", b"ab\xff", "ab\ud800", b"ab "],
+    }
+    found = pw.train.report(with_merge("ab"), held_out=held_out, errors="skip", rivals=["gpt2"])
+    assert [(domain.n_units, domain.n_bytes) for domain in found.domains] == [(2, 10), (1, 2), (2, 5)]
+    replaced = pw.train.report(with_merge("ab"), held_out=held_out, errors="replace", rivals=[])
+    assert [domain.n_units for domain in replaced.domains] == [3, 3, 4]
+    with pytest.raises(pw.errors.NotUnicodeError):
+        pw.train.report(with_merge("ab"), held_out=held_out)
+    with pytest.raises(pw.errors.EmptyCorpusError, match="the held-out domain 'texts' has no text"):
+        pw.train.report(with_merge("ab"), held_out={"texts": [b"\xff"]}, errors="skip")
+    with pytest.raises(ValueError, match='errors is "strict", "replace" or "skip", not \'ignore\''):
+        pw.train.report(with_merge("ab"), held_out=held_out, errors="ignore")  # type: ignore[arg-type]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from piecework._cli.options import Command
     from piecework._tokenizer import Tokenizer
-    from piecework._types import Errors
     from piecework.train import ClosingReport
+    from piecework.train.sources import OnInvalid
 
 __all__ = ["RECORD", "Measuring", "record_file", "report_options"]
 
@@ -31,7 +31,7 @@ def report_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(*, held_out: Mapping[str, str], rivals: tuple[str, ...], **rest: Any) -> Any:  # noqa: ANN401
-        errors: Errors = "strict" if rest["errors"] in (None, "strict") else "replace"
+        errors: OnInvalid = rest["errors"] or "strict"
         return command(measuring=Measuring(held_out, rivals, rest["field"] or "text", errors), **rest)
 
     rival = click.option(
@@ -58,7 +58,7 @@ class Measuring(NamedTuple):
     held_out: Mapping[str, str]
     rivals: tuple[str, ...]
     field: str
-    errors: Errors
+    errors: OnInvalid
 
     def check(self) -> None:
         """Raises before hours of training where a text or a rival is not there.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import os
 
     from piecework._types import Errors
+    from piecework.train.sources import OnInvalid
     from piecework.train.training import TrainingReport
 
 __all__ = ["ClosingReport", "report"]
@@ -104,7 +105,7 @@ def report(
     n_longest: int = 20,
     n_worst: int = 5,
     field: str = DEFAULT_FIELD,
-    errors: Errors = "strict",
+    errors: OnInvalid = "strict",
     n_threads: int | None = None,
 ) -> ClosingReport:
     """Reports what a tokenizer is worth on text that it was not trained on, beside others, and what it holds.
@@ -120,7 +121,7 @@ def report(
         n_longest: How many of the longest entries are shown.
         n_worst: How many texts are shown for each rival.
         field: The field or column of the text in files of records (JSON lines, Parquet, Arrow); each record is a unit.
-        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
+        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD, `"skip"` leaves the line or text out.
         n_threads: Threads that encode; None for all processors. It changes no figure.
 
     Returns:
@@ -150,14 +151,16 @@ def report(
     if not isinstance(tok, Tokenizer):
         raise TypeError(f"a report is one of a Tokenizer, not of {type(tok).__name__}")
     _check(n_resamples, seed, level, {"n_longest": n_longest, "n_worst": n_worst}, n_threads)
-    if errors not in ("strict", "replace"):
-        raise ArgumentError(f'errors is "strict" or "replace", not {errors!r}')
+    if errors not in ("strict", "replace", "skip"):
+        raise ArgumentError(f'errors is "strict", "replace" or "skip", not {errors!r}')
+    # What would be left out is out already where texts are encoded.
+    left: Errors = "strict" if errors == "skip" else errors
     subjects = [Subject(_OURS, tok._native), *_rivals(rivals)]  # noqa: SLF001 - rooms share the engine's object
     names = [one.name for one in subjects[1:]]
     domains = read_held_out(held_out, field=field, errors=errors)
     counts = [
         [
-            counted(subject, domain, wants_ids=at == 0, errors=errors, n_threads=n_threads)
+            counted(subject, domain, wants_ids=at == 0, errors=left, n_threads=n_threads)
             for at, subject in enumerate(subjects)
         ]
         for domain in domains
@@ -173,7 +176,7 @@ def report(
             domains=domains,
             counts=[(of_domain[0].tokens, of_domain[at].tokens) for of_domain in counts],
             n_worst=n_worst,
-            errors=errors,
+            errors=left,
         )
     ]
     n_times = sum((of_domain[0].ids for of_domain in counts), Counter[int]())
@@ -233,7 +236,7 @@ def _rivals(rivals: object) -> list[Subject]:
 
 
 def _trained_on(
-    tok: Tokenizer, domains: Sequence[HeldOutText], field: str, errors: Errors, n_threads: int | None
+    tok: Tokenizer, domains: Sequence[HeldOutText], field: str, errors: OnInvalid, n_threads: int | None
 ) -> list[str]:
     """A note for each domain whose words, with their counts, are those of the training."""
     training = tok.training

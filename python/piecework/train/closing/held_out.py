@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,12 +14,14 @@ from piecework.errors import EmptyCorpusError, NotUnicodeError
 from piecework.train.sources.batch import Reading
 from piecework.train.sources.feeding import documents
 from piecework.train.sources.formats import format_of, paths_of
+from piecework.train.sources.repairing import HINT, first_invalid
 from piecework.train.sources.units import file_units, read_unit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from piecework._types import Errors, Text
+    from piecework._types import Text
+    from piecework.train.sources.batch import OnInvalid
 
 __all__ = ["HeldOut", "HeldOutText", "UnitKind", "read_held_out"]
 
@@ -69,14 +72,14 @@ class HeldOutText:
         return sum(len(unit.encode("utf-8", "surrogatepass")) for unit in self.units)
 
 
-def read_held_out(held_out: HeldOut, *, field: str, errors: Errors) -> list[HeldOutText]:
+def read_held_out(held_out: HeldOut, *, field: str, errors: OnInvalid) -> list[HeldOutText]:
     """Reads the domains.
 
     Args:
         held_out: Their names and texts. A str or path is a file, a sequence is files where each item
             names one, else texts.
         field: The field or column of the text in files of records; each record is a text.
-        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD.
+        errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD, `"skip"` leaves the line or text out.
 
     Raises:
         EmptyCorpusError: There is no domain, or one has no text.
@@ -98,7 +101,7 @@ def read_held_out(held_out: HeldOut, *, field: str, errors: Errors) -> list[Held
     return domains
 
 
-def _domain(name: object, value: object, field: str, errors: Errors) -> HeldOutText:
+def _domain(name: object, value: object, field: str, errors: OnInvalid) -> HeldOutText:
     if not isinstance(name, str) or not name:
         raise TypeError(f"the names of held_out are texts, not {name!r}")
     if isinstance(value, str | os.PathLike):
@@ -111,7 +114,8 @@ def _domain(name: object, value: object, field: str, errors: Errors) -> HeldOutT
             raise TypeError(f"held_out[{name!r}] holds paths or texts, not {type(item).__name__}")
     if items and all(map(_is_path, items)):
         return _of_files(name, [os.fsdecode(item) for item in items], field, errors)
-    return HeldOutText(name, tuple(_text(name, at, item, errors) for at, item in enumerate(items, 1)), "text")
+    kept = [item for item in items if errors != "skip" or first_invalid(item) is None]
+    return HeldOutText(name, tuple(_text(name, at, item, errors) for at, item in enumerate(kept, 1)), "text")
 
 
 def _is_path(item: object) -> bool:
@@ -124,19 +128,17 @@ def _is_path(item: object) -> bool:
     return is_name or os.path.isfile(item)  # noqa: PTH113 - any length
 
 
-def _text(name: str, at: int, item: Text, errors: Errors) -> str:
+def _text(name: str, at: int, item: Text, errors: OnInvalid) -> str:
     if isinstance(item, str):
         return item
     try:
         return item.decode("utf-8", errors)
     except UnicodeDecodeError as error:
         message = f"text {at:,} of held_out[{name!r}] is not UTF-8 at byte {error.start}"
-        raise NotUnicodeError(
-            message, index=error.start, hint='errors="replace" reads U+FFFD there'
-        ) from None
+        raise NotUnicodeError(message, index=error.start, hint=HINT) from None
 
 
-def _of_files(name: str, files: list[str], field: str, errors: Errors) -> HeldOutText:
+def _of_files(name: str, files: list[str], field: str, errors: OnInvalid) -> HeldOutText:
     paths = paths_of(files)
     if any(format_of(path).kind != "lines" for path in paths):
         texts = [text for path in paths for text in _records(path, field, errors)]
@@ -149,7 +151,7 @@ def _of_files(name: str, files: list[str], field: str, errors: Errors) -> HeldOu
     return HeldOutText(name, tuple(lines), "line", tuple(files))
 
 
-def _records(path: Path, field: str, errors: Errors) -> Iterator[str]:
+def _records(path: Path, field: str, errors: OnInvalid) -> Iterator[str]:
     """The records of a file, or its lines."""
     reading = Reading(errors=errors)
     for unit in file_units(path, field):
@@ -158,20 +160,21 @@ def _records(path: Path, field: str, errors: Errors) -> Iterator[str]:
                 yield from (text.decode() for text in texts)
 
 
-def _whole(path: Path, field: str, errors: Errors) -> str:
+def _whole(path: Path, field: str, errors: OnInvalid) -> str:
     """A file of lines as one text."""
     blocks = [
         bytes(batch.texts)
         for unit in file_units(path, field)
         for batch in read_unit(unit, Reading(errors=errors))
     ]
+    whole = b"".join(blocks)
+    if errors == "skip":
+        whole = b"".join(line for line in io.BytesIO(whole) if first_invalid(line) is None)
     try:
-        return b"".join(blocks).decode("utf-8", errors)
+        return whole.decode("utf-8", errors)
     except UnicodeDecodeError as error:
         message = f"{path} is not UTF-8 at byte {error.start:,}"
-        raise NotUnicodeError(
-            message, index=error.start, hint='errors="replace" reads U+FFFD there'
-        ) from None
+        raise NotUnicodeError(message, index=error.start, hint=HINT) from None
 
 
 def _paragraphs(text: str) -> list[str]:
