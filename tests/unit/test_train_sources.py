@@ -158,6 +158,24 @@ def test_texts_may_be_those_of_arrow(texts: Any) -> None:
     assert counted(texts=texts) == counted(texts=DOCUMENTS)
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary()], ids=str)
+def test_a_null_in_arrow_is_no_text(kind: pa.DataType) -> None:
+    some = [text if at % 3 else None for at, text in enumerate(DOCUMENTS)]
+    array = pa.array(some, pa.string()).cast(kind)
+    expected = counted(texts=[text for text in some if text is not None])
+    halves = pa.chunked_array([array[:400], array[400:]])
+    for texts in (array, array[:400], halves, pa.table({"text": halves})):
+        less = expected if len(texts) == len(some) else counted(texts=[text for text in some[:400] if text])
+        assert counted(texts=texts) == less
+
+
+def test_texts_of_a_dictionary_are_those_that_it_stands_for() -> None:
+    array = pa.array([*DOCUMENTS, None, DOCUMENTS[0]]).dictionary_encode()
+    expected = counted(texts=[*DOCUMENTS, DOCUMENTS[0]])
+    for texts in (array, pa.chunked_array([array[:400], array[400:]])):
+        assert counted(texts=texts) == expected
+
+
 def test_a_stream_of_record_batches_is_read_batch_by_batch() -> None:
     alive: list[int] = []
 

@@ -101,8 +101,20 @@ def _arrow_batches(texts: Any, field: str) -> Iterator[tuple[Any, int]]:  # noqa
         yield texts, 0
         return
     for chunk in chunks:
-        for part in sliced(chunk):
+        for part in sliced(_plain(chunk)):
             yield part, part.nbytes
+
+
+def _plain(chunk: Any) -> Any:  # noqa: ANN401 - an array
+    """An array without nulls, which are no texts in files either, and without a dictionary."""
+    if hasattr(chunk, "dictionary_decode"):
+        chunk = chunk.dictionary_decode()
+    if not getattr(chunk, "null_count", 0):
+        return chunk
+    # What this library does not filter yet.
+    views = {"string_view": "large_string", "binary_view": "large_binary"}
+    kind = views.get(str(chunk.type))
+    return (chunk if kind is None else chunk.cast(kind)).drop_null()
 
 
 def _listed(batch: Any) -> list[str | bytes]:  # noqa: ANN401 - whatever speaks Arrow
