@@ -14,16 +14,24 @@ if TYPE_CHECKING:
 __all__ = ["Interrupts"]
 
 
+# How long the place may be away. What is lost beyond is what was done since it was last written down.
+_PATIENCE_S = 1.0
+
+
 class Interrupts:
-    """Whether somebody pressed Ctrl-C while it waits. A second time, it does not wait."""
+    """Whether somebody pressed Ctrl-C while it waits; that for a second at most, and not a second time."""
 
     def __init__(self) -> None:
         self.is_asked = False
+        self._timer: threading.Timer | None = None
 
     def _note(self, _signal: int, _frame: FrameType | None) -> None:
         if self.is_asked:
             raise KeyboardInterrupt
         self.is_asked = True
+        self._timer = threading.Timer(_PATIENCE_S, signal.raise_signal, (signal.SIGINT,))
+        self._timer.daemon = True
+        self._timer.start()
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
@@ -36,4 +44,6 @@ class Interrupts:
         try:
             yield
         finally:
+            if self._timer is not None:
+                self._timer.cancel()
             signal.signal(signal.SIGINT, signal.default_int_handler)

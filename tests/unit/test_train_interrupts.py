@@ -1,0 +1,34 @@
+"""Ctrl-C while words are counted: it waits for a place to stop at, but not for long."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from piecework.train import interrupts
+
+
+def test_ctrl_c_waits() -> None:
+    asked = interrupts.Interrupts()
+    with asked.waiting():
+        signal.raise_signal(signal.SIGINT)
+        assert asked.is_asked
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_it_does_not_wait_a_second_time() -> None:
+    asked = interrupts.Interrupts()
+    with pytest.raises(KeyboardInterrupt), asked.waiting():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_it_does_not_wait_for_a_place_that_is_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "_PATIENCE_S", 0.01)
+    asked = interrupts.Interrupts()
+    with pytest.raises(KeyboardInterrupt), asked.waiting():
+        signal.raise_signal(signal.SIGINT)
+        threading.Event().wait(60)
+    assert asked.is_asked
