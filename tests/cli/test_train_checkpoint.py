@@ -13,6 +13,7 @@ import pytest
 
 from piecework import train
 from piecework.errors import MemoryCapError
+from piecework.train.checkpoint import Checkpoint
 from piecework.train.progress import TrainingProgress
 from tests.cli.conftest import Ran, Run
 
@@ -128,9 +129,9 @@ def test_words_that_do_not_fit_are_kept_and_the_way_out_is_named(
     def full(**options: object) -> object:
         if "files" not in options:
             return real(**options)  # type: ignore[arg-type]
-        (folder / KEPT).mkdir()
-        state = '{"schema": "piecework.checkpoint/1", "n_words": 600}'
-        (folder / KEPT / "state.json").write_text(state, encoding="utf-8")
+        made = Checkpoint(folder / KEPT, {}, resume=False)
+        made.save(0, n_words=600, runs=[])
+        made.leave()
         hint = "min_word_count=3 leaves out enough rare words to fit; or allow more memory"
         raise MemoryCapError("learning would take 1.00 GB", needed=10**9, cap=256 * 10**6, hint=hint)
 

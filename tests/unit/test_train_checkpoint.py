@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import piecework as pw
-from piecework.errors import ChecksumError, InputError, MemoryCapError, TrainError
+from piecework.errors import InputError, MemoryCapError, TrainError
 from piecework.train import checkpoint, request
 from piecework.train.memory_limits import MemoryLimits
 from piecework.train.sources import lines, units
@@ -257,10 +257,17 @@ def test_broken_checkpoints_are_refused(files: list[Path], tmp_path: Path) -> No
     content[len(content) // 2] ^= 1
     run.write_bytes(bytes(content))
     options: dict[str, Any] = {"files": files, "n_merges": 5, "checkpoint": folder, "resume": True}
-    with pytest.raises((ChecksumError, pw.FormatError)):
+    with pytest.raises(InputError, match=f"its counted words cannot be read: .*{run.name}"):
         pw.train.bpe(**options)
+    for broken in (b"", b"no run", bytes(content[:-9]), bytes(content) * 2):
+        run.write_bytes(broken)
+        with pytest.raises(InputError, match="its counted words cannot be read: "):
+            pw.train.bpe(**options)
     run.unlink()
-    with pytest.raises((InputError, pw.LoadError), match=run.name):
+    with pytest.raises(InputError, match=f"{run.name}: No such file"):
+        pw.train.bpe(**options)
+    os.mkfifo(run)
+    with pytest.raises(InputError, match=f"{run.name}: it is a pipe, not a file"):
         pw.train.bpe(**options)
     for broken in (b"", b"[]", b"{", b'{"schema": "piecework.checkpoint/9"}', b"[" * 100_000):
         (folder / "state.json").write_bytes(broken)
@@ -406,3 +413,69 @@ pw.train.bpe(files={[str(file) for file in files]!r}, n_merges=20, checkpoint={s
 def test_the_empty_name_is_no_folder(files: list[Path]) -> None:
     with pytest.raises(ValueError, match=r"^checkpoint is empty: it names a folder$"):
         pw.train.bpe(files=files, n_merges=1, checkpoint="")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"runs": None},
+        {"runs": [1]},
+        {"runs": []},
+        {"runs": ["../../0.txt"]},
+        {"next_unit": "a"},
+        {"next_unit": 0},
+        {"next_unit": -1},
+        {"n_words": "x"},
+        {"identity": {"files": 5}},
+        {"identity": None},
+        {"is_made": False},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_checkpoint_that_somebody_changed_is_refused(
+    files: list[Path], tmp_path: Path, change: dict[str, object]
+) -> None:
+    folder = tmp_path / "checkpoint"
+    interrupted(folder, 9, files=files, n_merges=5)
+    state = json.loads((folder / "state.json").read_bytes())
+    (folder / "state.json").write_text(json.dumps({**state, **change}), encoding="utf-8")
+    for resume in (True, False):
+        with pytest.raises(InputError, match=r"state\.json: it is no checkpoint of a training"):
+            pw.train.bpe(files=files, n_merges=5, checkpoint=folder, resume=resume)
+    # Written otherwise, it says the same.
+    (folder / "state.json").write_text(json.dumps(state, indent=2, sort_keys=True), encoding="utf-8")
+    tok = pw.train.bpe(files=files, n_merges=5, checkpoint=folder, resume=True)
+    assert same(tok, pw.train.bpe(files=files, n_merges=5))
+
+
+def test_a_pipe_or_a_device_is_no_checkpoint(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for make in (
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to("nowhere"),
+    ):
+        make(folder / "state.json")
+        with pytest.raises(InputError, match=r"state\.json: it is no checkpoint of a training"):
+            pw.train.bpe(files=files, n_merges=5, checkpoint=folder)
+        (folder / "state.json").unlink()
+
+
+def test_ctrl_c_in_the_last_save_is_heard(
+    files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, folder = checkpoint.Checkpoint.save, tmp_path / "kept"
+
+    def save(self: checkpoint.Checkpoint, n_read: int, /, **state: object) -> None:
+        real(self, n_read, **state)
+        if state["next_unit"] == 1:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(checkpoint.Checkpoint, "save", save)
+    with pytest.raises(KeyboardInterrupt):
+        pw.train.bpe(files=files[:1], n_merges=5, checkpoint=folder)
+    monkeypatch.setattr(checkpoint.Checkpoint, "save", real)
+    tok = pw.train.bpe(files=files[:1], n_merges=5, checkpoint=folder, resume=True)
+    assert same(tok, pw.train.bpe(files=files[:1], n_merges=5))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Keeping", "checkpoint_options", "keeping_counts"]
 
-_STATE = "state.json"
 # With more room, another size, or the file back in its place, the counts are still those that are wanted.
 _PASSING = (KeyboardInterrupt, MemoryCapError, VocabSizeError, OutputError, InputError)
 
@@ -64,7 +62,7 @@ class Keeping(NamedTuple):
             raise click.UsageError("--checkpoint is empty: it names a folder")
         folder = self.checkpoint or f"{output.rstrip('/') or output}.training"
         if self.restart:
-            _remove(Path(folder))
+            _remove(folder)
         elif not self.resume and _has_counts(folder):
             raise click.UsageError(
                 f"{folder} keeps the counted words of a training that did not end: --resume goes on from there, --restart "
@@ -111,7 +109,7 @@ def keeping_counts(folder: str | None) -> Iterator[None]:
                 f"{why}counted words are kept in {folder}: --resume goes on from there, --restart begins anew"
             )
         elif not is_older:
-            _remove(Path(folder))
+            _remove(folder)
         raise
 
 
@@ -121,16 +119,7 @@ def _has_counts(folder: str) -> bool:
     return has_counts(Path(folder))
 
 
-def _remove(folder: Path) -> None:
-    """Removes the checkpoint in a folder, if there is one."""
-    from piecework.train.checkpoint import Checkpoint  # noqa: PLC0415 - help needs no trainer
+def _remove(folder: str) -> None:
+    from piecework.train.checkpoint import discard  # noqa: PLC0415 - help needs no trainer
 
-    try:
-        state = json.loads((folder / _STATE).read_bytes())
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError, RecursionError):
-        state = None
-    identity = state.get("identity") if isinstance(state, dict) else None
-    # What is no checkpoint is refused here, and stays.
-    Checkpoint(folder, identity if isinstance(identity, dict) else {}, resume=True).remove()
+    discard(Path(folder))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
+import stat
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Checkpoint", "State", "has_counts"]
+__all__ = ["Checkpoint", "State", "discard", "has_counts"]
 
 SCHEMA = "piecework.checkpoint/1"
 _NAME = "state.json"
 # The names that the counter gives to its runs, whole ones and those it was writing.
 _OWN = re.compile(r"run-[0-9a-f]{16}\.words|\.run-.*\.half")
+# That of a million files has half of this.
+_MAX_STATE_BYTES = 1 << 28
 # How much work is lost at most.
 _DUE_S = 30.0
 _DUE_BYTES = 256_000_000
@@ -94,15 +98,14 @@ class Checkpoint:
     def _read(self) -> State | None:
         path = self.folder / _NAME
         try:
-            state = json.loads(path.read_bytes())
+            path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             reason = error.strerror or str(error)
             raise InputError(f"{path}: {reason}", path=str(path), reason=reason) from None
-        except (ValueError, RecursionError):
-            state = None
-        if not isinstance(state, dict) or state.get("schema") != SCHEMA:
+        state = _state_in(path)
+        if state is None:
             reason = "it is no checkpoint of a training"
             raise InputError(
                 f"{path}: {reason}",
@@ -139,8 +142,9 @@ class Checkpoint:
         Raises:
             OutputError: It cannot be written; what was there stays.
         """
-        self.state = {"schema": SCHEMA, "identity": self._identity, **state}
-        write_files({self.folder / _NAME: json.dumps(self.state).encode()})
+        self.state = json.loads(json.dumps({"schema": SCHEMA, "identity": self._identity, **state}))
+        sealed = {**self.state, "sha256": _seal(self.state or {})}
+        write_files({self.folder / _NAME: json.dumps(sealed).encode()})
         self._saved_s, self._saved_bytes = time.monotonic(), n_read
 
     def remove(self) -> None:
@@ -168,13 +172,42 @@ class Checkpoint:
         return self._is_made or bool((self.state or {}).get("is_made"))
 
 
+def discard(folder: Path) -> None:
+    """Removes the checkpoint in a folder, if there is one.
+
+    Raises:
+        InputError: What is there by its name is none.
+        TrainError: A training is at work there.
+        OutputError: The folder cannot be written to.
+    """
+    if (folder / _NAME).exists():
+        state = _state_in(folder / _NAME) or {}
+        Checkpoint(folder, state.get("identity", {}), resume=True).remove()
+
+
 def has_counts(folder: Path) -> bool:
     """Whether a folder has a checkpoint that is worth going on from."""
+    state = _state_in(folder / _NAME)
+    return state is not None and _has_counts(state)
+
+
+def _state_in(path: Path) -> State | None:
+    """What a checkpoint wrote; None where there is anything else, or where it was changed."""
     try:
-        state = json.loads((folder / _NAME).read_bytes())
+        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > _MAX_STATE_BYTES:
+            return None
+        state = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(state, dict) and state.get("schema") == SCHEMA and _has_counts(state)
+        return None
+    if not isinstance(state, dict) or state.get("schema") != SCHEMA:
+        return None
+    seal = state.pop("sha256", None)
+    return state if seal == _seal(state) else None
+
+
+def _seal(state: State) -> str:
+    """What tells a state that was written from one that somebody changed: its counts would be of something else."""
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 def _has_counts(state: State) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from piecework import _core
+from piecework.errors import InputError, LoadError
 from piecework.train.interrupts import Interrupts
 from piecework.train.mixing import Drawing, Scale, drawings, mix_record
 from piecework.train.progress import Progress, TrainingProgress
 from piecework.train.sources.feeding import documents, feed
+from piecework.train.sources.formats import file_status
 from piecework.train.sources.units import read_unit
 
 if TYPE_CHECKING:
@@ -205,7 +207,19 @@ class _Run:
         state = checkpoint.state
         if state is None:
             return
-        self._counter.adopt(state["runs"])
+        for name in state["runs"]:
+            # A pipe in its place would be waited for.
+            file_status(checkpoint.folder / name)
+        try:
+            self._counter.adopt(state["runs"])
+        except LoadError as error:
+            reason = f"its counted words cannot be read: {error.message}"
+            raise InputError(
+                f"{checkpoint.folder}: {reason}",
+                path=str(checkpoint.folder),
+                reason=reason,
+                hint="they are not what was written: start anew",
+            ) from None
         self._next_unit, self._n_batches = state["next_unit"], state["n_batches"]
         self.n_invalid = state["n_invalid"]
         self._n_words_before, self._n_bytes_before = state["n_words"], state["n_bytes"]
@@ -234,6 +248,9 @@ class _Run:
             self._next_unit, self._n_batches = at + 1, 0
             n_before += unit.n_bytes
         self._save(drawn, n_before)
+        # The save may have taken seconds.
+        if how.interrupts.is_asked:
+            raise KeyboardInterrupt
 
     def _feed(self, unit: Unit, batch: Batch, drawn: Sequence[_Draw]) -> None:
         how = self._how
