@@ -19,16 +19,24 @@ def test_ctrl_c_waits() -> None:
 
 
 def test_it_does_not_wait_a_second_time() -> None:
-    asked = interrupts.Interrupts()
-    with pytest.raises(KeyboardInterrupt), asked.waiting():
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
+    def press_twice() -> None:
+        with interrupts.Interrupts().waiting():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        press_twice()
 
 
 def test_it_does_not_wait_for_a_place_that_is_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "_PATIENCE_S", 0.01)
     asked = interrupts.Interrupts()
-    with pytest.raises(KeyboardInterrupt), asked.waiting():
-        signal.raise_signal(signal.SIGINT)
-        threading.Event().wait(60)
+
+    def press_far_from_a_place() -> None:
+        with asked.waiting():
+            signal.raise_signal(signal.SIGINT)
+            threading.Event().wait(60)
+
+    with pytest.raises(KeyboardInterrupt):
+        press_far_from_a_place()
     assert asked.is_asked
