@@ -182,3 +182,28 @@ def test_warnings_point_at_the_line_that_called(tmp_path: Path) -> None:
         for warning in warned:
             assert warning.filename == __file__, name
             assert first <= warning.lineno <= last, name
+
+
+@pytest.mark.parametrize("trainer", ["bpe", "wordlevel"])
+def test_many_special_tokens_are_not_compared_with_each_other(trainer: str) -> None:
+    n_compared = 0
+
+    class Token(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal n_compared
+            n_compared += 1
+            return str.__eq__(self, other)
+
+    specials = [Token(f"<{at}>") for at in range(2_000)]
+    words = {f"w{at}": 1 for at in range(500)}
+    tok = (
+        pw.train.bpe(words=words, n_merges=9, special_tokens=specials)
+        if trainer == "bpe"
+        else pw.train.wordlevel(words=words, special_tokens=specials)
+    )
+    assert tok.special_tokens == {f"<{at}>": at for at in range(2_000)}
+    # A few for each token, where there would be a million and more.
+    assert n_compared < 20_000

@@ -283,8 +283,9 @@ def _training(
     names = [name for name in BpeOptions.__slots__ if name != "steps"]
     named: dict[str, object] = {name: getattr(options, name) for name in names}
     named.update(request.named())
+    specials = frozenset(options.special_tokens)
     made = {product for _, _, product, _ in merges} | {
-        at for at, token in enumerate(tokens) if token in options.special_tokens
+        at for at, token in enumerate(tokens) if token in specials
     }
     return Training(
         trainer="bpe",

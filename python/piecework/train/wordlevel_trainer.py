@@ -136,8 +136,9 @@ def wordlevel(
     with request.counted(is_bytes=False) as counted:
         counts = request.finish(counted)
         ranked = sorted((-n, word) for word, n in counts.items() if n >= min_frequency)
+        taken = frozenset(specials)
         found = [word.decode() for _, word in ranked]
-        tokens = [*specials, *(word for word in found if word not in specials)]
+        tokens = [*specials, *(word for word in found if word not in taken)]
         kept = tokens[:size]
         native = _core.Tokenizer.from_tokenizer_json(_file(kept, specials, unk, stages))
         report = TrainingReport(
