@@ -225,8 +225,10 @@ class WordCounter:
     def n_runs(self) -> int: ...
     def batches(self, n_words: int) -> WordBatches:
         """Takes the counts, sorted by bytes, each word once."""
-    def finish(self, *, min_word_count: int = 1, max_bytes: int | None = None) -> WordCounts:
-        """Takes the counts. MemoryCapError where learning from them would take more than `max_bytes`."""
+    def finish(
+        self, *, min_word_count: int = 1, max_bytes: int | None = None, n_entries: int = 0
+    ) -> WordCounts:
+        """Takes the counts. MemoryCapError where to learn so many entries from them would take more than `max_bytes`."""
 
 @final
 class WordBatches:
@@ -438,10 +440,14 @@ def train_bpe(
     counts: WordCounts,
     options: dict[str, object],
     progress: Callable[[int], object] | None = None,
+    *,
+    n_threads: int | None = None,
+    tell_every_s: float | None = None,
 ) -> dict[str, Any]:
     """What a BPE trainer learns: tokens, merges (left, right, product, count), n_alphabet, dropped, n_symbols, steps.
 
-    `progress` is called with the merges so far, about every 100 ms, on this thread.
+    With them the words' fingerprint, which a second thread finds unless `n_threads` is 1. `progress` is called with the
+    merges so far, about every 100 ms unless `tell_every_s` says otherwise, on this thread.
     """
 
 def train_curve(counts: WordCounts, model: dict[str, object]) -> tuple[int, int, list[int]]:
@@ -452,6 +458,9 @@ def words(text: str) -> list[tuple[int, int]]:
 
 SEGMENTER: Final[str]
 """The crate that finds them, with its version."""
+
+ENTRY_BYTES: Final[int]
+"""Memory that an entry of a learned vocabulary and its merge take: as objects, as JSON and in the tokenizer."""
 
 def _debug_class(code: int) -> int: ...
 def _debug_split(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import random
 import subprocess
 import sys
 import textwrap
@@ -197,25 +199,75 @@ def test_counts_that_are_taken_are_gone() -> None:
             call()
 
 
-def learned(**options: Any) -> dict[str, Any]:
-    counts = counter()
-    counts.feed(TEXTS, "strict", 1)
+def learned(counts: _core.WordCounts, n_merges: int | None = None, **options: Any) -> dict[str, Any]:
     plain = {
         "base": "bytes",
         "ties": "hf",
         "score": "count",
         "id_layout": "hf",
         "vocab_size": None,
-        "n_merges": None,
+        "n_merges": n_merges,
     }
     texts = {"continuing_subword_prefix": None, "end_of_word_suffix": None, "end_of_word": None}
-    limits: dict[str, object] = {"limit_alphabet": None, "max_token_length": None, "min_frequency": 0, "special_tokens": []}
+    limits: dict[str, object] = {
+        "limit_alphabet": None,
+        "max_token_length": None,
+        "min_frequency": 0,
+        "special_tokens": [],
+    }
     given: dict[str, object] = {**plain, **texts, **limits, "initial_alphabet": [], "steps": False}
-    return _core.train_bpe(counts.finish(), given, **options)
+    return _core.train_bpe(counts, given, **options)
 
 
 def test_learning_tells_how_many_merges_are_made() -> None:
-    assert learned() == learned(progress=lambda n: pytest.fail(f"{n} within 100 ms"))
+    # One word of random letters: each merge reads some hundred places, and every 32,768 of them it may tell.
+    word = bytes(random.Random(3).choices(range(64, 128), k=200_000))
+    counts = _core.WordCounts.of([(word, 1)])
+    told: list[int] = []
+    found = learned(counts, 2_000, progress=told.append, tell_every_s=0)
+    assert told == sorted(told)
+    assert len(set(told)) > 10
+    assert told[0] < 100
+    assert 1_000 < told[-1] <= 2_000
+    assert found == learned(counts, 2_000)
+    assert len(found["merges"]) == 2_000
+    # An hour is not over.
+    assert found == learned(counts, 2_000, progress=lambda n: pytest.fail(f"{n}"), tell_every_s=3_600)
+
+    def stop(n: int) -> None:
+        if n >= 500:
+            raise LookupError(n)
+
+    with pytest.raises(LookupError) as caught:
+        learned(counts, 2_000, progress=stop, tell_every_s=0)
+    assert 500 <= caught.value.args[0] < 2_000
+    with pytest.raises(ValueError, match="tell_every_s"):
+        learned(counts, 1, progress=told.append, tell_every_s=-1.0)
+
+
+@pytest.mark.parametrize("n_threads", [None, 1, 2])
+def test_learning_brings_the_fingerprint_of_its_words(n_threads: int | None) -> None:
+    counts = _core.WordCounts.of([(f"{at * 7919 % 50_000:x}".encode(), at) for at in range(50_000)])
+    digest = hashlib.sha256()
+    for word, n in sorted(counts.items()):
+        digest.update(len(word).to_bytes(8, "little") + word + n.to_bytes(8, "little"))
+    found = learned(counts, 20, n_threads=n_threads)
+    assert found["fingerprint"] == counts.fingerprint == digest.hexdigest()
+    assert found == learned(counts, 20)
+
+
+def test_the_vocabulary_is_part_of_what_is_needed() -> None:
+    def fed() -> _core.WordCounter:
+        made = counter()
+        made.feed(TEXTS, "strict", 1)
+        return made
+
+    n_bytes = sum(len(word) for word, _ in by_hand(TEXTS))
+    needed = _core.learning_bytes(6008, n_bytes) + 600 * 1_000
+    with pytest.raises(pw.MemoryCapError) as caught:
+        fed().finish(max_bytes=needed - 1, n_entries=1_000)
+    assert (caught.value.needed, caught.value.cap) == (needed, needed - 1)
+    assert len(fed().finish(max_bytes=needed, n_entries=1_000)) == 6008
 
 
 def test_the_counts_of_one_thread_keep_their_order_without_a_spill() -> None:

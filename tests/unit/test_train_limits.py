@@ -126,6 +126,47 @@ def test_counts_that_go_to_disk_are_the_same_and_leave_nothing(
     assert list(folder.iterdir()) == []
 
 
+def test_the_order_of_first_appearance_never_goes_to_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first: dict[str, Any] = {
+        "ties": "first-seen",
+        "steps": True,
+        "n_merges": 2,
+        "pre_tokenizer": "whitespace",
+    }
+    path = tmp_path / "a.txt"
+    texts = [f"zy{at} cb{at}" for at in range(500)]
+    path.write_text("\n".join(texts), encoding="utf-8")
+    ways: list[dict[str, Any]] = [
+        {"texts": texts},
+        {"files": [path]},
+        {"words": dict.fromkeys(" ".join(texts).split(), 1)},
+    ]
+    with pytest.raises(ValueError, match=r'max_memory= may send words to disk.* no ties="first-seen"'):
+        pw.train.bpe(texts=texts, **first, max_memory="1GB")
+    limits = MemoryLimits(1_000, None, lines.MAX_LINE_BYTES)
+    monkeypatch.setattr(request, "memory_limits", lambda _: limits)
+    for way in ways:
+        tok = pw.train.bpe(**way, **first)
+        assert tok.training is not None
+        # As often as c+b, and of sorted words the second.
+        assert tok.training.merges == (("z", "y"), ("c", "b"))
+        assert tok.training.steps[0].corpus[:2] == (("zy", "0"), ("c", "b", "0"))
+
+
+def test_room_is_left_for_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
+    def needed(**size: Any) -> int:
+        limits = MemoryLimits(None, 1, lines.MAX_LINE_BYTES)
+        monkeypatch.setattr(request, "memory_limits", lambda _: limits)
+        with pytest.raises(pw.MemoryCapError) as caught:
+            pw.train.bpe(texts=TEXTS, **size)
+        return caught.value.needed
+
+    assert needed(vocab_size=900) - needed(vocab_size=300) == 600 * 600
+    assert needed(n_merges=44) == needed(vocab_size=300)
+
+
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "BLOCK_BYTES", 5000)
     path = tmp_path / "a.txt"

@@ -6,6 +6,7 @@ use piecework_core::definition::{Behavior, Definition, PreTokenizer};
 use piecework_core::fast::scan::Scanner;
 use piecework_core::interrupt::Ctl;
 use piecework_core::train::count::Counter;
+use piecework_core::train::memory::Cap;
 use piecework_core::train::{Place, WordCounts};
 use piecework_oracle::count::{self, Counts};
 use piecework_oracle::pattern::Naive;
@@ -49,7 +50,9 @@ fn feed(random: &mut Random, splitter: &Naive, by_line: bool, counter: &Counter,
         counter.feed(&texts, times, Some(1 + random.below(3)), &ctl).unwrap();
         let words: Vec<String> = (0..random.below(60)).map(|_| random.string(&UNITS, 4)).collect();
         let n = random.below(5) as u64;
-        words.iter().for_each(|word| count::add(by_hand, word.as_bytes(), n));
+        for word in &words {
+            count::add(by_hand, word.as_bytes(), n);
+        }
         counter.add(words.iter().map(|word| (word.as_bytes(), n)), &ctl).unwrap();
         let lines = (0..random.below(60)).map(|_| format!("{}\t{n}\n", random.below(2000)));
         for line in lines {
@@ -81,7 +84,7 @@ fn counts_are_those_by_hand_however_little_memory_there_is() {
 
         let counter = new();
         feed(&mut seed.clone(), splitter, by_line, &counter, &mut Counts::new());
-        let kept = counter.finish(3, Some(1 << 40), &ctl).unwrap();
+        let kept = counter.finish(3, Some(Cap { max_bytes: 1 << 40, n_entries: 99 }), &ctl).unwrap();
         let rare: Vec<u64> = by_hand.values().copied().filter(|&n| n < 3).collect();
         assert_eq!(kept.left_out().n_words, rare.len() as u64);
         assert_eq!(kept.left_out().n, rare.iter().sum::<u64>());

@@ -18,7 +18,7 @@ use crate::errors;
 const MIN_DETACHED_BYTES: usize = 2048;
 /// How often to ask for signals: well within the 200 ms in which Ctrl-C is to be answered.
 const LOOK: Duration = Duration::from_millis(30);
-/// How often to tell of progress.
+/// How often to tell of progress, unless the caller says otherwise.
 const TELL: Duration = Duration::from_millis(100);
 
 /// Items of a loop that holds the interpreter's lock between two looks at the clock.
@@ -81,17 +81,31 @@ pub fn run_batch<T: Send>(
     n_bytes: usize,
     work: impl FnOnce(&Ctl<'_>) -> Result<T, Failed> + Send,
 ) -> PyResult<T> {
-    run_told(py, n_bytes, None, work)
+    run_told(py, n_bytes, Told::new(None, None), work)
 }
 
-/// Runs `work` and calls `progress`, where there is one, with the steps so far, now and then and on this thread.
+/// Who is told of progress, and how often.
+#[derive(Clone, Copy)]
+pub struct Told<'a, 'py> {
+    progress: Option<&'a Bound<'py, PyAny>>,
+    every: Duration,
+}
+
+impl<'a, 'py> Told<'a, 'py> {
+    /// Somebody, or nobody, to be told so often; within 100 ms where it is not said.
+    pub fn new(progress: Option<&'a Bound<'py, PyAny>>, every: Option<Duration>) -> Self {
+        Self { progress, every: every.unwrap_or(TELL) }
+    }
+}
+
+/// Runs `work` and calls who is told, if anybody, with the steps so far, now and then and on this thread.
 ///
 /// # Errors
 /// As [`run`]; what `progress` raises.
 pub fn run_told<T: Send>(
     py: Python<'_>,
     n_bytes: usize,
-    progress: Option<&Bound<'_, PyAny>>,
+    told: Told<'_, '_>,
     work: impl FnOnce(&Ctl<'_>) -> Result<T, Failed> + Send,
 ) -> PyResult<T> {
     if n_bytes < MIN_DETACHED_BYTES {
@@ -100,14 +114,15 @@ pub fn run_told<T: Send>(
     let signal: Mutex<Option<PyErr>> = Mutex::new(None);
     let caller = std::thread::current().id();
     let started = Instant::now();
-    let next = AtomicU64::new(LOOK.as_millis() as u64);
-    let (steps, next_word) = (AtomicU64::new(0), AtomicU64::new(TELL.as_millis() as u64));
-    let progress = progress.map(|progress| progress.clone().unbind());
+    let (look, every) = (LOOK.min(told.every).as_millis() as u64, told.every.as_millis() as u64);
+    let next = AtomicU64::new(look);
+    let (steps, next_word) = (AtomicU64::new(0), AtomicU64::new(every));
+    let progress = told.progress.map(|progress| progress.clone().unbind());
     let tell = |py: Python<'_>, now: u64| -> PyResult<()> {
         let Some(progress) = progress.as_ref().filter(|_| now >= next_word.load(Ordering::Relaxed)) else {
             return Ok(());
         };
-        next_word.store(now + TELL.as_millis() as u64, Ordering::Relaxed);
+        next_word.store(now + every, Ordering::Relaxed);
         progress.call1(py, (steps.load(Ordering::Relaxed),)).map(drop)
     };
     let poll = || {
@@ -115,7 +130,7 @@ pub fn run_told<T: Send>(
         if std::thread::current().id() != caller || now < next.load(Ordering::Relaxed) {
             return false;
         }
-        next.store(now + LOOK.as_millis() as u64, Ordering::Relaxed);
+        next.store(now + look, Ordering::Relaxed);
         match Python::attach(|py| py.check_signals().and_then(|()| tell(py, now))) {
             Ok(()) => false,
             Err(error) => {

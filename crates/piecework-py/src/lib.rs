@@ -59,6 +59,7 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("SEGMENTER", piecework_core::words::SEGMENTER)?;
+        module.add("ENTRY_BYTES", piecework_core::train::memory::BYTES_PER_ENTRY)?;
         super::buffer::register(module)
     }
 }

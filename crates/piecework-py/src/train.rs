@@ -1,12 +1,16 @@
 //! Training: counted words, and what is learned of them. The arguments are checked by the caller.
 
+use std::time::Duration;
+
 use piecework_core::batch::Failed;
 use piecework_core::train::curve::{self, Applied, CurveModel};
+use piecework_core::train::fingerprint;
 use piecework_core::train::{self, Base, BpeOptions, Layout, Score, Step, Ties, Trained};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::interrupt;
+use crate::interrupt::{self, Told};
 
 /// Distinct words and how often each occurs.
 #[pyclass(frozen, module = "piecework._core")]
@@ -58,8 +62,8 @@ impl WordCounts {
     }
 
     #[getter]
-    fn fingerprint(&self, py: Python<'_>) -> String {
-        py.detach(|| self.counts.fingerprint())
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
+        interrupt::run(py, usize::MAX, |ctl| self.counts.fingerprint(ctl))
     }
 }
 
@@ -99,21 +103,30 @@ pub fn learning_bytes(n_words: u64, n_symbols: u64) -> u64 {
     train::memory::needed(n_words, n_symbols)
 }
 
-/// What a BPE trainer learns of counted words. `progress` is called with the merges so far, now and then.
+/// What a BPE trainer learns of counted words, and their fingerprint. `progress` is called with the merges so far, now
+/// and then.
 #[pyfunction]
-#[pyo3(signature = (counts, options, progress=None))]
+#[pyo3(signature = (counts, options, progress=None, *, n_threads=None, tell_every_s=None))]
 pub fn train_bpe<'py>(
     py: Python<'py>,
     counts: &WordCounts,
     options: &Bound<'py, PyDict>,
     progress: Option<&Bound<'py, PyAny>>,
+    n_threads: Option<usize>,
+    tell_every_s: Option<f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options_of(options)?;
     // Words that few bytes spell may still be merged long.
-    let trained = interrupt::run_told(py, usize::MAX, progress, |ctl| {
-        train::bpe::train(&counts.counts, &options, ctl).map_err(Failed::from)
+    let every = tell_every_s.map(Duration::try_from_secs_f64).transpose();
+    let every = every.map_err(|error| PyValueError::new_err(format!("tell_every_s: {error}")))?;
+    let told = Told::new(progress, every);
+    let (trained, fingerprint) = interrupt::run_told(py, usize::MAX, told, |ctl| {
+        let learn = || train::bpe::train(&counts.counts, &options, ctl);
+        fingerprint::beside(&counts.counts, n_threads, ctl, learn).map_err(Failed::from)
     })?;
-    dict(py, trained)
+    let out = dict(py, trained)?;
+    out.set_item("fingerprint", fingerprint)?;
+    Ok(out)
 }
 
 fn dict(py: Python<'_>, trained: Trained) -> PyResult<Bound<'_, PyDict>> {

@@ -11,6 +11,7 @@ use piecework_core::interrupt::Ctl;
 use piecework_core::train::Place;
 use piecework_core::train::count::{Counter, Progress};
 use piecework_core::train::gather::Batches;
+use piecework_core::train::memory::Cap;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -102,6 +103,7 @@ impl WordCounter {
     }
 
     /// Counts words that are counted already.
+    #[allow(clippy::needless_pass_by_value, reason = "what is extracted is owned")]
     fn add(&self, py: Python<'_>, words: Vec<PyBackedBytes>, counts: Vec<u64>) -> PyResult<()> {
         if words.len() != counts.len() {
             let message = format!("{} words have {} counts", words.len(), counts.len());
@@ -160,9 +162,16 @@ impl WordCounter {
     }
 
     /// Takes the counts; nothing can be fed afterwards.
-    #[pyo3(signature = (*, min_word_count=1, max_bytes=None))]
-    fn finish(&self, py: Python<'_>, min_word_count: u64, max_bytes: Option<u64>) -> PyResult<WordCounts> {
-        let counts = self.take(py, |counter, ctl| counter.finish(min_word_count, max_bytes, ctl))?;
+    #[pyo3(signature = (*, min_word_count=1, max_bytes=None, n_entries=0))]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        min_word_count: u64,
+        max_bytes: Option<u64>,
+        n_entries: u64,
+    ) -> PyResult<WordCounts> {
+        let cap = max_bytes.map(|max_bytes| Cap { max_bytes, n_entries });
+        let counts = self.take(py, |counter, ctl| counter.finish(min_word_count, cap, ctl))?;
         Ok(WordCounts { counts })
     }
 }

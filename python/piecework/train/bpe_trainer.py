@@ -101,9 +101,9 @@ def bpe(
         end_of_word_suffix: Stands after a word's last symbol, such as `"</w>"`.
         errors: Bytes that are not UTF-8: `"strict"` raises, `"replace"` reads U+FFFD, `"skip"` leaves the line or text out;
             `training.report.n_invalid` counts them.
-        n_threads: Threads that count; None for all processors. It changes no byte of the result.
+        n_threads: Threads that count, and one or two that learn; None for all processors. It changes no byte of the result.
         max_memory: What training may take above what the interpreter has, at least 256 MB: bytes, or a size as `"2GB"`. Counts
-            that do not fit go to disk. None for four fifths of what the machine has left.
+            that do not fit go to disk. None for four fifths of what the machine has left. With no `ties="first-seen"`.
         min_word_count: Words that occur less often are left out; the report counts them.
         seed: What draws the documents of a mix, in place of its own.
         checkpoint: A folder where counting is written down twice a minute and when it ends; with files or a mix. It is removed
@@ -186,11 +186,11 @@ def bpe(
 def _trained(request: Request, options: BpeOptions) -> Tokenizer:
     stages = stages_of(request, options)
     with request.counted(is_bytes=options.is_bytes) as counted:
-        counts = request.finish(counted)
+        counts = request.finish(counted, n_entries=_most_entries(options))
         if options.steps:
             _check_steps(counts, options)
         told = request.learning(_most_merges(options), len(counts))
-        learned = _core.train_bpe(counts, options.engine(), told)
+        learned = _core.train_bpe(counts, options.engine(), told, n_threads=request.n_threads)
         if told is not None:
             told(len(learned["merges"]))
         tokens, size = learned["tokens"], options.vocab_size
@@ -219,6 +219,11 @@ def _most_merges(options: BpeOptions) -> int | None:
     if options.vocab_size is None or not options.is_bytes:
         return None
     return max(0, options.vocab_size - 256 - len(options.special_tokens))
+
+
+def _most_entries(options: BpeOptions) -> int:
+    """How many entries there will be, unless the corpus has no more pairs; about that where the alphabet is not known yet."""
+    return options.vocab_size or 256 + len(options.special_tokens) + (options.n_merges or 0)
 
 
 def _warn_not_full(report: TrainingReport, options: BpeOptions) -> None:
@@ -290,7 +295,7 @@ def _training(
     return Training(
         trainer="bpe",
         options=named,
-        corpus_fingerprint=counts.fingerprint,
+        corpus_fingerprint=learned["fingerprint"],
         report=report,
         alphabet=tuple(token for at, token in enumerate(tokens) if at not in made),
         merges=tuple((tokens[left], tokens[right]) for left, right, _, _ in merges),

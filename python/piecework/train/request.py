@@ -91,6 +91,10 @@ class Request:
             raise ArgumentError(f'errors is "strict", "replace" or "skip", not {self.errors!r}')
         if self.progress is not None and not callable(self.progress):
             raise TypeError(f"progress is a callable, not {type(self.progress).__name__}")
+        if self.is_in_order and self.max_memory is not None:
+            raise ArgumentError(
+                'max_memory= may send words to disk, sorted: it goes with no ties="first-seen"'
+            )
         self._check_pairs()
 
     def _check_pairs(self) -> None:
@@ -185,8 +189,12 @@ class Request:
         """
         return self.finish(self.counted(is_bytes=is_bytes))
 
-    def finish(self, counted: Counted) -> _core.WordCounts:
+    def finish(self, counted: Counted, *, n_entries: int = 0) -> _core.WordCounts:
         """Adds the counts up.
+
+        Args:
+            counted: What was counted.
+            n_entries: Entries that the vocabulary will have; what they take is part of `max_memory`.
 
         Raises:
             EmptyCorpusError: There is no word.
@@ -199,7 +207,9 @@ class Request:
                 TrainingProgress(phase="merge", done=0, total=None, unit="words", n_distinct_words=n_held)
             )
         limits = memory_limits(self.max_memory)
-        counts = counter.finish(min_word_count=self.min_word_count, max_bytes=limits.max_bytes)
+        counts = counter.finish(
+            min_word_count=self.min_word_count, max_bytes=limits.max_bytes, n_entries=n_entries
+        )
         if not counts.n_bytes:
             source = self.source
             if counts.n_left_out_words:

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::count::Counter;
-use super::memory::Weights;
+use super::memory::{Cap, Weights};
 use super::merge::{Merge, Source};
 use super::sorted::Sorted;
 use super::word_counts::WordCounts;
@@ -15,20 +15,20 @@ impl Counter {
     /// thread did the work and nothing went to disk; sorted by bytes where something did.
     ///
     /// # Errors
-    /// [`crate::error::Error::MemoryCap`] where learning from them would take more than `max_bytes`; [`crate::error::Error::Unwritable`],
+    /// [`crate::error::Error::MemoryCap`] where learning from them would take more than `cap`; [`crate::error::Error::Unwritable`],
     /// [`crate::error::Error::Unreadable`], [`crate::error::Error::Checksum`], [`crate::error::Error::Format`]; [`crate::error::Error::Interrupted`].
-    pub fn finish(self, min: u64, max_bytes: Option<u64>, ctl: &Ctl<'_>) -> Result<WordCounts> {
+    pub fn finish(self, min: u64, cap: Option<Cap>, ctl: &Ctl<'_>) -> Result<WordCounts> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let held: usize = idle.iter().map(|worker| worker.table.held_bytes()).sum();
         let fits = idle.len() <= 1 || held <= self.max_table_bytes / 2;
         drop(idle);
         if self.runs.is_empty() && fits {
-            return self.finish_tables(min, max_bytes, ctl);
+            return self.finish_tables(min, cap, ctl);
         }
         self.spill(ctl)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let (mut ticker, mut weights, mut size) = (ctl.ticker(), Weights::default(), (0, 0));
-        if let Some(cap) = max_bytes {
+        if let Some(cap) = cap {
             let mut merge = Merge::<&Sorted>::new(self.runs.sources(ctl)?)?;
             while let Some((word, count)) = merge.next(&mut ticker)? {
                 weights.add(word, count);
@@ -52,7 +52,7 @@ impl Counter {
         Ok(counts)
     }
 
-    fn finish_tables(self, min: u64, max_bytes: Option<u64>, ctl: &Ctl<'_>) -> Result<WordCounts> {
+    fn finish_tables(self, min: u64, cap: Option<Cap>, ctl: &Ctl<'_>) -> Result<WordCounts> {
         let workers = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut all = workers.into_iter().map(|worker| worker.table);
         let mut counts = all.next().unwrap_or_default();
@@ -64,7 +64,7 @@ impl Counter {
                 counts.add(word, count);
             }
         }
-        if let Some(cap) = max_bytes {
+        if let Some(cap) = cap {
             let mut weights = Weights::default();
             for (word, count) in counts.iter() {
                 ticker.tick(8)?;
@@ -131,6 +131,8 @@ mod tests {
     use crate::error::Error;
     use crate::formats::tokenizer_json;
 
+    const CAP: Cap = Cap { max_bytes: 1 << 40, n_entries: 1000 };
+
     fn counter(max_table_bytes: usize) -> Counter {
         let file = br#"{"version": "1.0", "pre_tokenizer": {"type": "WhitespaceSplit"},
             "model": {"type": "BPE", "vocab": {}, "merges": []}}"#;
@@ -156,7 +158,7 @@ mod tests {
         };
         let ways: [Out; 4] = [
             |counter, ctl| Ok(counter.finish(1, None, ctl)?.len()),
-            |counter, ctl| Ok(counter.finish(1, Some(1 << 40), ctl)?.len()),
+            |counter, ctl| Ok(counter.finish(1, Some(CAP), ctl)?.len()),
             |counter, ctl| counter.spill(ctl).map(|_| 100_000),
             drained,
         ];

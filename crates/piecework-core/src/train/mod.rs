@@ -8,6 +8,7 @@ pub mod bpe;
 mod corpus;
 pub mod count;
 pub mod curve;
+pub mod fingerprint;
 mod first_pairs;
 pub mod gather;
 mod learn;

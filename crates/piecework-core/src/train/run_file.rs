@@ -285,7 +285,9 @@ mod tests {
 
     fn written(words: &Words) -> Vec<u8> {
         let mut out = Writer::new(Vec::new(), "run".to_owned());
-        words.iter().for_each(|(word, count)| out.push(word, *count).unwrap());
+        for (word, count) in words {
+            out.push(word, *count).unwrap();
+        }
         let (bytes, n_bytes) = out.finish().unwrap();
         assert_eq!(bytes.len() as u64, n_bytes);
         bytes

@@ -303,7 +303,9 @@ mod tests {
 
     fn table(words: &[(&str, u64)]) -> Sorted {
         let mut counts = WordCounts::default();
-        words.iter().for_each(|&(word, n)| counts.add(word.as_bytes(), n));
+        for &(word, n) in words {
+            counts.add(word.as_bytes(), n);
+        }
         Sorted::new(counts, &Ctl::new()).unwrap()
     }
 

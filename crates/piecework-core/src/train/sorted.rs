@@ -111,7 +111,7 @@ mod tests {
         for i in 0..100_000_u32 {
             words.add(format!("{:x}", i.wrapping_mul(0x9e37_79b1)).as_bytes(), u64::from(i));
         }
-        let (held, print) = (words.held_bytes(), words.fingerprint());
+        let (held, print) = (words.held_bytes(), words.fingerprint(&Ctl::new()));
         let sorted = Sorted::new(words, &Ctl::new()).unwrap();
         let chunks: Vec<_> = sorted.chunks().collect();
         assert_eq!(chunks, [0..1 << 16, 1 << 16..100_000]);
@@ -120,7 +120,7 @@ mod tests {
         }
         let mut words = sorted.into_table();
         words.add(b"0", 0);
-        assert_eq!((words.len(), words.held_bytes(), words.fingerprint()), (100_000, held, print));
+        assert_eq!((words.len(), words.held_bytes(), words.fingerprint(&Ctl::new())), (100_000, held, print));
         let ctl = Ctl::new();
         ctl.cancel();
         let (words, error) = *Sorted::new(words, &ctl).unwrap_err();

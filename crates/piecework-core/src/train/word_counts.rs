@@ -3,10 +3,6 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use sha2::{Digest, Sha256};
-
-use crate::definition::canonical::hex;
-
 /// Slots that a table begins with.
 const MIN_SLOTS: usize = 16;
 
@@ -257,27 +253,6 @@ impl WordCounts {
             self.add(word, count);
         }
     }
-
-    /// Returns the SHA-256, hexadecimal, of all words in the order of their bytes: each one's length, bytes and
-    /// count, numbers as eight little-endian bytes. The order in which they were met changes nothing.
-    pub fn fingerprint(&self) -> String {
-        let mut digest = Sha256::new();
-        let mut add = |word: &[u8], count: u64| {
-            digest.update((word.len() as u64).to_le_bytes());
-            digest.update(word);
-            digest.update(count.to_le_bytes());
-        };
-        if self.iter().is_sorted_by(|a, b| a.0 <= b.0) {
-            self.iter().for_each(|(word, count)| add(word, count));
-        } else {
-            let mut order: Vec<u32> = (0..self.len() as u32).collect();
-            order.sort_unstable_by_key(|&index| self.word(index as usize));
-            for index in order {
-                add(self.word(index as usize), self.count(index as usize));
-            }
-        }
-        hex(&digest.finalize())
-    }
 }
 
 /// Returns the number of slots that `n` words ask for.
@@ -320,6 +295,7 @@ fn hash(word: &[u8], seed: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interrupt::Ctl;
 
     #[test]
     fn words_keep_their_order_and_their_counts() {
@@ -340,8 +316,9 @@ mod tests {
         for (word, count) in words.iter().rev() {
             reversed.add(word, *count);
         }
-        assert_eq!(reversed.fingerprint(), counts.fingerprint());
-        assert_ne!(twice.fingerprint(), counts.fingerprint());
+        let ctl = Ctl::new();
+        assert_eq!(reversed.fingerprint(&ctl), counts.fingerprint(&ctl));
+        assert_ne!(twice.fingerprint(&ctl), counts.fingerprint(&ctl));
     }
 
     #[test]

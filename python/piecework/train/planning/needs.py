@@ -10,6 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from piecework import _core
 from piecework.memory.sizes import decimal
 from piecework.train.planning.figures import Planned, estimated
 
@@ -29,8 +30,6 @@ _ROOM_AT_LIMIT = 1.1
 _RUN_WORD_BYTES = 3
 # Blocks of text, and what each thread cuts them with.
 _READING_BYTES = 24_000_000
-# An entry of the vocabulary and its merge, as objects, as JSON and in the tokenizer.
-_ENTRY_BYTES = 600
 _STEP_BYTES = 10_000_000
 _LEAST_COUNTS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 
@@ -82,17 +81,12 @@ def needs_of(
     return Needs(
         estimated(_READING_BYTES + table_bytes, tables),
         estimated(
-            learning_bytes(n_kept, words.symbol_bytes(min_word_count)),
+            _core.learning_bytes(n_kept, words.symbol_bytes(min_word_count)),
             f"{n_kept:,} distinct words and what they are cut into",
         ),
-        estimated(_ENTRY_BYTES * n_entries, f"{n_entries:,} entries"),
+        estimated(_core.ENTRY_BYTES * n_entries, f"{n_entries:,} entries"),
         run_bytes,
     )
-
-
-def learning_bytes(n_words: int, n_bytes: int) -> int:
-    """Memory that learning from distinct words of so many bytes takes at its peak, the words included: an upper bound."""
-    return (8 << 20) + 48 * n_words + 16 * n_bytes
 
 
 def _held(words: CorpusWords, n_threads: int) -> int:
@@ -164,7 +158,7 @@ def advice(
 def _less_memory(words: CorpusWords, max_bytes: int) -> list[str]:
     for count in _LEAST_COUNTS:
         n_kept = round(words.kept(count).value)
-        if n_kept and learning_bytes(n_kept, words.symbol_bytes(count)) <= max_bytes:
+        if n_kept and _core.learning_bytes(n_kept, words.symbol_bytes(count)) <= max_bytes:
             n_all = words.n_distinct.value
             return [
                 f"min_word_count={count} would keep about {n_kept:,} of {n_all:,} distinct words, and fit."
