@@ -357,3 +357,9 @@ def test_broken_text_is_left_out_of_what_is_measured(tmp_path: Path) -> None:
         pw.train.report(with_merge("ab"), held_out={"texts": [b"\xff"]}, errors="skip")
     with pytest.raises(ValueError, match='errors is "strict", "replace" or "skip", not \'ignore\''):
         pw.train.report(with_merge("ab"), held_out=held_out, errors="ignore")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n_resamples", [1_000_001, 10**12])
+def test_no_more_is_drawn_than_helps(n_resamples: int) -> None:
+    with pytest.raises(ValueError, match=r"^n_resamples is at most 1,000,000: "):
+        pw.train.report(with_merge("ab"), held_out={"t": ["ab"]}, n_resamples=n_resamples)

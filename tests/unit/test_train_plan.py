@@ -350,3 +350,16 @@ def test_counting_that_takes_hours_is_shared_out() -> None:
     assert parts_advice(estimated(1_799, "")) == ()
     (said,) = parts_advice(estimated(4 * 3_600, ""))
     assert "8 parts are about 30 minutes each" in said
+
+
+@pytest.mark.parametrize(("base", "vocab_size", "needed"), [("bytes", 255, 256), ("chars", 3, 4)])
+def test_a_vocabulary_without_room_is_refused_as_in_training(
+    tmp_path: Path, base: Any, vocab_size: int, needed: int
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("ab cab" * 9, encoding="utf-8")
+    for call in (pw.train.plan, pw.train.bpe):
+        with pytest.raises(pw.VocabSizeError) as raised:
+            call(files=[path], vocab_size=vocab_size, base=base)
+        assert (raised.value.vocab_size, raised.value.needed) == (vocab_size, needed)
+    assert pw.train.plan(files=[path], vocab_size=needed, base=base).fits

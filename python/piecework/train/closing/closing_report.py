@@ -31,6 +31,7 @@ __all__ = ["ClosingReport", "report"]
 
 _OURS = "ours"
 _FEW_UNITS = 30
+_MAX_RESAMPLES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ def report(
         held_out: A name for each domain, with its file, its files (UTF-8, cut into paragraphs, or into lines where there
             are fewer than 30), or its texts.
         rivals: What it is measured beside: as `piecework.load` takes them.
-        n_resamples: How often units are drawn for the intervals.
+        n_resamples: How often units are drawn for the intervals, a million times at most.
         seed: What the drawing starts from; the same seed gives the same intervals.
         level: The share of resamples inside an interval, between 0 and 1.
         n_longest: How many of the longest entries are shown.
@@ -213,6 +214,8 @@ def _check(
     n_resamples: int, seed: int, level: object, shown: Mapping[str, int], n_threads: int | None
 ) -> None:
     check_limit("n_resamples", n_resamples, smallest=1)
+    if n_resamples > _MAX_RESAMPLES:
+        raise ArgumentError(f"n_resamples is at most {_MAX_RESAMPLES:,}: no interval gets better by more")
     check_limit("n_threads", n_threads, smallest=1)
     for name, value in shown.items():
         check_limit(name, value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework.errors import EmptyCorpusError
+from piecework.errors import EmptyCorpusError, VocabSizeError
 from piecework.train.bpe_options import BpeOptions
 from piecework.train.memory_limits import available_bytes, memory_limits
 from piecework.train.planning.figures import Planned, estimated, exactly
@@ -136,6 +136,7 @@ def plan(
         EmptyCorpusError: There is no word.
         InputError: A file is missing, unreadable, or not what its suffix says.
         TrainError: The mix cannot be drawn.
+        VocabSizeError: `vocab_size` is smaller than the alphabet of the sample.
         TypeError: An argument has the wrong type, or none or both sources or sizes are given.
         ValueError: An argument has no known value.
 
@@ -241,6 +242,12 @@ def _learned(
     n_entries = options.vocab_size or learned["n_alphabet"] + (options.n_merges or 0)
     how = f"{seconds:.2f} s from the sample's {len(kept):,} distinct words"
     n_reached = len(learned["tokens"])
+    if options.vocab_size is not None and n_reached > options.vocab_size:
+        raise VocabSizeError(
+            f"vocab_size={options.vocab_size:,} is smaller than what is there before any merge: {n_reached:,} entries",
+            vocab_size=options.vocab_size,
+            needed=n_reached,
+        )
     is_short = words.is_exact and n_reached < n_entries
     said = (f"The corpus fills only {n_reached:,} of {n_entries:,} entries.",) if is_short else ()
     n_entries = n_reached if is_short else n_entries
