@@ -75,9 +75,9 @@ def test_a_small_file_by_hand(tmp_path: Path) -> None:
     assert found.growth is None
     assert found.fits
     assert found.run_bytes.value == 0
-    # 8 MiB, 48 bytes for the word, 16 for each of its bytes.
-    assert found.learning_bytes.value == (8 << 20) + 48 + 16 * 3
-    assert found.building_bytes.value == 600 * 257
+    # By the formula: 8 MiB, 48 bytes for the word, 16 for each of its three bytes; 600 for each entry.
+    assert found.learning_bytes.value == 8_388_704
+    assert found.building_bytes.value == 154_200
     assert found.memory_bytes.value == max(
         found.table_bytes.value, found.learning_bytes.value + found.building_bytes.value
     )
@@ -322,8 +322,8 @@ def test_learning_is_planned_as_the_cap_is_checked(min_word_count: int) -> None:
     counter = _core.WordCounter(stages, by_line=True)
     counter.feed([file.read_bytes()], "strict", None)
     with pytest.raises(pw.errors.MemoryCapError) as caught:
-        counter.finish(min_word_count=min_word_count, max_bytes=1)
-    assert caught.value.needed == found.learning_bytes.value
+        counter.finish(min_word_count=min_word_count, max_bytes=1, n_entries=300)
+    assert caught.value.needed == found.learning_bytes.value + found.building_bytes.value
 
 
 def test_runs_on_the_disk_are_planned() -> None:

@@ -47,7 +47,8 @@ class Plan:
         counting_s: Seconds to count.
         learning_s: Seconds to learn the merges.
         table_bytes: Memory that counting takes at its peak.
-        learning_bytes: Memory that learning takes at its peak; `MemoryCapError.needed` where all words were counted.
+        learning_bytes: Memory that learning takes at its peak; with `building_bytes`, `MemoryCapError.needed` where
+            all words were counted.
         building_bytes: Memory to make a tokenizer of what was learned.
         memory_bytes: Memory at its peak, above what the interpreter takes.
         run_bytes: What sorted runs take on the disk.
@@ -178,7 +179,7 @@ def plan(
         raise EmptyCorpusError(f"there is no word in {source}: nothing can be learned", source=source)
     words = words_of(sample, corpus.mix)
     limits = memory_limits(max_memory)
-    learning_s, result, n_entries, unfilled = _learned(words, options, min_word_count)
+    learning_s, result, n_entries, unfilled = _learned(words, options, min_word_count, n_threads)
     needs = needs_of(words, limits, n_entries=n_entries, min_word_count=min_word_count, n_threads=n_threads)
     counting_s = _counting(words, is_mix=mix is not None)
     free_memory, free_disk = available_bytes(), free_disk_bytes()
@@ -228,14 +229,14 @@ def parts_advice(counting_s: Planned) -> tuple[str, ...]:
 
 
 def _learned(
-    words: CorpusWords, options: BpeOptions, min_word_count: int
+    words: CorpusWords, options: BpeOptions, min_word_count: int, n_threads: int | None
 ) -> tuple[Planned, Planned, int, tuple[str, ...]]:
     """Seconds to learn, the result's bytes and entries, what is to be said of it: the sample is learned from, and scaled."""
     counted = words.sample.words
     kept = [(word, n) for word, n in counted.items() if n >= min_word_count] or list(counted.items())
     counts = _core.WordCounts.of(kept)
     start = time.perf_counter()
-    learned = _core.train_bpe(counts, options.engine())
+    learned = _core.train_bpe(counts, options.engine(), n_threads=n_threads)
     seconds = time.perf_counter() - start
     n_bytes = sum(len(word) for word, _ in kept)
     factor = max(1.0, words.symbol_bytes(min_word_count) / n_bytes)
