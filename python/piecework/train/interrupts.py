@@ -18,6 +18,15 @@ __all__ = ["Interrupts"]
 _PATIENCE_S = 1.0
 
 
+def _press_again() -> None:
+    main = threading.main_thread().ident
+    if main is not None and hasattr(signal, "pthread_kill"):
+        # The main thread itself, so that what it waits for ends.
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
+
+
 class Interrupts:
     """Whether somebody pressed Ctrl-C while it waits; that for a second at most, and not a second time."""
 
@@ -29,7 +38,7 @@ class Interrupts:
         if self.is_asked:
             raise KeyboardInterrupt
         self.is_asked = True
-        self._timer = threading.Timer(_PATIENCE_S, signal.raise_signal, (signal.SIGINT,))
+        self._timer = threading.Timer(_PATIENCE_S, _press_again)
         self._timer.daemon = True
         self._timer.start()
 
