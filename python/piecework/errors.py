@@ -524,7 +524,7 @@ class MissingExtraError(PieceworkError, ImportError):
 
 
 class ArgumentError(ValueError):
-    """A trainer's argument has a value that it cannot have. To callers it is a ValueError, and documented as one.
+    """An argument has a value that it cannot have. To callers it is a ValueError, and documented as one.
 
     The command line tells by it what is wrong about a command from what is wrong in Piecework.
     """

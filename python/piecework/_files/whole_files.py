@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from piecework._files.reading import kind_name
-from piecework.errors import OutputError
+from piecework.errors import ArgumentError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ def target_path(path: str | os.PathLike[str]) -> Path:
     """
     target = Path(path)
     if not os.fspath(path):
-        raise ValueError("the path to save to is empty; for the current folder write '.'")
+        raise ArgumentError("the path to save to is empty; for the current folder write '.'")
     try:
         return target.expanduser()
     except RuntimeError as error:
