@@ -237,18 +237,22 @@ def show_request(console: Console) -> None:
 
 
 def show_next(console: Console) -> None:
-    """Name three things to try."""
+    """Name three things to try: pieces, a chat, a training."""
     heading(console, "Try next", "")
     steps = [
         ('piecework show -m gpt-4o -m qwen3 --text "Your own text"', "which pieces two models see"),
-        ("piecework count --top 5 python", "where the tokens of a folder are"),
         (
             "piecework chat examples/support_conversation.json --template chatml -m qwen3",
             "a chat, part by part",
         ),
+        (
+            "piecework train bpe examples/languages/*.txt --vocab-size 400 -o target/my-tokenizer",
+            "a tokenizer of your own, from text",
+        ),
     ]
     for command, meaning in steps:
-        console.print(Text.assemble("  .venv/bin/", (command, "bold cyan")))
+        # A command that is broken into two lines cannot be copied.
+        console.print(Text.assemble("  .venv/bin/", (command, "bold cyan")), soft_wrap=True)
         console.print(f"      {meaning}")
     console.print()
 

@@ -118,7 +118,11 @@ def test_demo_runs_without_network_and_ends_with_three_things(root: Path) -> Non
     assert "\x1b" not in out, "colors belong to terminals"
     for expected in ("bodies only", "What is forged?", "What fits into 512 tokens?", "Hindi"):
         assert expected in out
-    assert out.rpartition("Try next")[2].count(".venv/bin/piecework ") == 3
+    commands = [
+        line.split() for line in out.rpartition("Try next")[2].splitlines() if ".venv/bin/piecework " in line
+    ]
+    assert [words[1] for words in commands] == ["show", "chat", "train"]
+    assert commands[2][-2:] == ["-o", "target/my-tokenizer"], "it is whole on its line"
     assert f"{len(ENCODINGS)} bundled tokenizers loaded" in out
     left_out = " ".join(out.partition("Not shown: ")[2].split())
     assert all(name in left_out[:120] for name in set(ENCODINGS) - set(demo.BUNDLED))
