@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import tokenizers
 from hypothesis import given
@@ -39,8 +40,23 @@ def test_every_count_before_the_first_merge_of_newer() -> None:
     assert {"".join(pair): n for pair, n in first.counts.items()} == {
         "w_": 11, "ne": 9, "ew": 9, "lo": 7, "ow": 7, "we": 5, "er": 5, "r_": 5
     }  # fmt: skip
-    assert set(tok.training.alphabet) == set("lowern_")
+    assert tok.training.base_order == tuple("lowern_")
+    assert tok.training.alphabet == tuple("elnorw_")
     assert tok.training.pieces("newest")[:-1] == ["ne", "w", "e", "s", "t"]
+
+
+def test_the_base_in_its_order_with_prefixes_and_suffixes() -> None:
+    words = {"ba": 3, "cab": 2}
+    options: dict[str, Any] = {"n_merges": 1, "base": "chars", "steps": True}
+    prefixed = pw.train.bpe(words=words, continuing_subword_prefix="##", **options).training
+    suffixed = pw.train.bpe(words=words, end_of_word_suffix="</w>", **options).training
+    assert prefixed is not None
+    assert suffixed is not None
+    assert prefixed.base_order == ("b", "##a", "c", "##b")
+    assert suffixed.base_order == ("b", "a</w>", "c", "a", "b</w>")
+    plain = pw.train.bpe(words=words, n_merges=1, base="chars").training
+    assert plain is not None
+    assert plain.base_order == plain.alphabet == ("a", "b", "c")
 
 
 UNTRAINED = pw.train.bpe(words={"x": 1}, n_merges=0, id_layout="bytes")

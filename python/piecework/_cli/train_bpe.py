@@ -33,7 +33,7 @@ _EXAMPLES = (
     "piecework train bpe prompt.txt log.txt --vocab-size 32000 -o my-tokenizer",
     "piecework train bpe prompt.txt --vocab-size 8000 --base chars --pre-tokenizer whitespace --unk '<unk>' -o t.json",
     "piecework train bpe prompt.txt --vocab-size 300 --special-token '<|end|>' --id-layout bytes -o vocab.json",
-    "piecework train bpe prompt.txt --merges 10 --steps --ties first-seen",
+    "piecework train bpe prompt.txt --merges 10 --steps --ties first-seen --cut lowest",
     "piecework train bpe prompt.txt --vocab-size 300 --held-out log.txt --rival gpt2 -o my-tokenizer",
     "piecework train bpe prompt.txt --vocab-size 8000 --max-memory 1GB --checkpoint kept --resume -o my-tokenizer",
     "piecework train bpe prompt.txt --vocab-size 8000 --plan",
@@ -54,6 +54,7 @@ _TIES = ("hf", "first-seen", "lexicographic", "smallest-ids")
 @click.option("--steps", is_flag=True, help="Print each merge with the counts before it; for small texts.")
 @click.option("--ties", type=click.Choice(_TIES), help="Which of the most frequent pairs, with --steps. [hf]")
 @click.option("--score", type=click.Choice(["count", "wordpiece"]), help="What is merged first: the most frequent pair, or that of the highest WordPiece score, with --steps. [count]")  # fmt: skip
+@click.option("--cut", "cuts", multiple=True, metavar="WORD", help="Cut WORD by the merges, one after the other, with --steps. Repeatable.")  # fmt: skip
 @click.option("--plan", is_flag=True, help="Print what FILES will take of time, memory and disk, and stop there; nothing is trained.")  # fmt: skip
 @report_options
 @running_options
@@ -69,6 +70,7 @@ def command(
     measuring: Measuring,
     printing: Printing,
     plan: bool,
+    cuts: tuple[str, ...],
     **options: Any,  # noqa: ANN401
 ) -> int:
     """Train BPE on FILES and save it to -o; - is standard input.
@@ -78,10 +80,12 @@ def command(
     """
     if (options["vocab_size"] is None) == (options["n_merges"] is None):
         raise click.UsageError("give one of --vocab-size and --merges")
+    if cuts and not options["steps"]:
+        raise click.UsageError("--cut shows a word on the blackboard: it goes with --steps")
     wanted = Wanted("bpe", files, words, mix, options)
     if plan:
         return print_plan(wanted, printing)
     if printing.output is None and not options["steps"]:
         raise click.UsageError("where to? -o FOLDER, or -o NAME.json")
-    train_tokenizer(wanted, keeping, measuring, printing)
+    train_tokenizer(wanted, keeping, measuring, printing, cuts=cuts)
     return FINE

@@ -44,7 +44,7 @@ _SECTIONS = (
         (
             *("vocab_size", "n_merges", "base", "unk", "special_tokens", "min_frequency", "initial_alphabet"),
             *("limit_alphabet", "max_token_length", "continuing_subword_prefix", "end_of_word_suffix"),
-            *("end_of_word", "id_layout", "steps", "ties", "score"),
+            *("end_of_word", "id_layout", "steps", "ties", "score", "cuts"),
         ),
     ),
     ("Measuring", ("held_out", "rivals", "sizes", "plot")),

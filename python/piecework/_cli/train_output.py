@@ -46,8 +46,9 @@ def check_place(path: str, probe: Callable[[], Tokenizer]) -> None:
     target = target_path(path)
     try:
         chosen = format_of(target)
-    except ValueError as error:
-        raise click.UsageError(f"-o: {str(error).partition(';')[0]}") from None
+    except ValueError:
+        message = f"-o: the name {target.name} does not say a format; -o NAME.json, or -o FOLDER"
+        raise click.UsageError(message) from None
     _check_writable(target, chosen)
     native = probe()._native  # noqa: SLF001 - nothing is written yet
     try:
@@ -89,7 +90,9 @@ def _check_writable(target: Path, chosen: SaveFormat) -> None:
         raise OutputError(f"{target} cannot be written: {reason}", path=str(target), reason=reason)
 
 
-def print_trained(tok: Tokenizer, path: str | None, measuring: Measuring, printing: Printing) -> None:
+def print_trained(
+    tok: Tokenizer, path: str | None, measuring: Measuring, printing: Printing, *, cuts: Sequence[str] = ()
+) -> None:
     """Saves a tokenizer where a path is given, measures it, and prints what came of its training.
 
     Raises:
@@ -102,9 +105,9 @@ def print_trained(tok: Tokenizer, path: str | None, measuring: Measuring, printi
     with open_output(None) as output:
         if printing.json:
             record = {name: value for name, value in _record(tok, report).items() if name != "schema"}
-            output.json("piecework.train/1", {**record, **_steps(tok), "paths": paths})
+            output.json("piecework.train/1", {**record, **_steps(tok, cuts), "paths": paths})
         else:
-            for line in _lines(tok, report, paths):
+            for line in _lines(tok, report, paths, cuts):
                 output.line(line)
 
 
@@ -147,15 +150,20 @@ def _record(tok: Tokenizer, report: ClosingReport | None) -> dict[str, object]:
     return {**record, "fingerprint": tok.fingerprint, **measured}
 
 
-def _steps(tok: Tokenizer) -> dict[str, object]:
+def _steps(tok: Tokenizer, cuts: Sequence[str]) -> dict[str, object]:
     training = tok.training
-    return {"steps": training.to_dict()["steps"]} if training is not None and training.steps else {}
+    if training is None or not training.steps:
+        return {}
+    cut = {"cuts": {word: training.pieces(word) for word in cuts}} if cuts else {}
+    return {"base_order": list(training.base_order), "steps": training.to_dict()["steps"], **cut}
 
 
-def _lines(tok: Tokenizer, report: ClosingReport | None, paths: Sequence[str]) -> Iterator[str]:
+def _lines(
+    tok: Tokenizer, report: ClosingReport | None, paths: Sequence[str], cuts: Sequence[str]
+) -> Iterator[str]:
     training = tok.training
     if training is not None and training.steps:
-        yield from step_lines(training)
+        yield from step_lines(training, cuts)
     # A closing report begins with the training's own line.
     yield str(training if report is None else report)
     if paths:

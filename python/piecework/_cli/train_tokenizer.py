@@ -11,6 +11,8 @@ from piecework._cli.train_run import running, sources, told_in_flags
 from piecework.errors import PieceworkWarning
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from piecework._cli.options import Printing
     from piecework._cli.train_checkpoint import Keeping
     from piecework._cli.train_report import Measuring
@@ -42,8 +44,10 @@ class Wanted(NamedTuple):
     options: dict[str, Any]
 
 
-def train_tokenizer(wanted: Wanted, keeping: Keeping, measuring: Measuring, printing: Printing) -> None:
-    """Trains a tokenizer, saves it, measures it, and prints what came of it.
+def train_tokenizer(
+    wanted: Wanted, keeping: Keeping, measuring: Measuring, printing: Printing, *, cuts: Sequence[str] = ()
+) -> None:
+    """Trains a tokenizer, saves it, measures it, and prints what came of it, and how it cuts words by hand.
 
     Raises:
         PieceworkError: The trainer's own errors, or those of saving and measuring.
@@ -73,4 +77,4 @@ def train_tokenizer(wanted: Wanted, keeping: Keeping, measuring: Measuring, prin
             folder = None if given.get("steps") else keeping.folder(printing.output, source)
         with running(folder, printing) as told:
             tok = run(**source, **given, **keeping.arguments(folder), **told)
-        print_trained(tok, printing.output, measuring, printing)
+        print_trained(tok, printing.output, measuring, printing, cuts=cuts)

@@ -247,6 +247,8 @@ class _Run:
                     raise KeyboardInterrupt
             self._next_unit, self._n_batches = at + 1, 0
             n_before += unit.n_bytes
+        # Ranges within one line are read with the one where it begins, and tell nothing themselves.
+        how.tell("count", n_all, n_all, self._counter.n_distinct_held)
         self._save(drawn, n_before)
         # The save may have taken seconds.
         if how.interrupts.is_asked:

@@ -119,6 +119,22 @@ class Training:
     def __str__(self) -> str:
         return f"{self.trainer}: {self.report}"
 
+    @property
+    def base_order(self) -> tuple[str, ...]:
+        """The symbols before any merge, in the order in which the words show them, the end-of-word marker last.
+
+        It needs steps, which keep the words; without them, and for bytes, it is the alphabet, whose order is that of ids.
+
+        Examples:
+            >>> import piecework as pw
+            >>> tok = pw.train.bpe(words={"low": 5, "new": 6}, n_merges=1, base="chars", end_of_word="_", steps=True)
+            >>> tok.training.base_order, tok.training.alphabet
+            (('l', 'o', 'w', 'n', 'e', '_'), ('e', 'l', 'n', 'o', 'w', '_'))
+        """
+        from piecework.train.blackboard import base_order  # noqa: PLC0415 - few look at it
+
+        return base_order(self)
+
     def pieces(self, word: str) -> list[str]:
         """Cuts a word on the blackboard: the merges one after the other, each wherever it applies.
 
