@@ -304,6 +304,33 @@ def test_a_line_that_cannot_be_cut_is_refused_where_memory_is_short(tmp_path: Pa
     ) as caught:
         pw.train.bpe(files=[path], n_merges=3, pre_tokenizer="[^,]+", max_memory="256MB")
     assert caught.value.hint == "break it into lines, or give more max_memory="
+    assert "cut only outside of a mix, and by a named pre-tokenizer" in str(caught.value)
+
+
+def test_a_line_without_a_place_to_be_cut_is_refused_as_that(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"short\n" + b"9" * (40 << 20))
+    with pytest.raises(InputError) as caught:
+        pw.train.bpe(files=[path], n_merges=3, pre_tokenizer="gpt2", max_memory="256MB")
+    assert str(caught.value).splitlines()[0] == (
+        f"{path}: the line from byte 6 on has no place to be cut within 16,777,216 bytes"
+    )
+    records = tmp_path / "a.jsonl"
+    records.write_bytes(b'{"text": "' + b"a b " * (10 << 20) + b'"}')
+    with pytest.raises(InputError) as caught:
+        pw.train.bpe(files=[records], n_merges=3, pre_tokenizer="gpt2", max_memory="256MB")
+    assert str(caught.value).splitlines()[0] == (
+        f"{records}: the line from byte 0 on is longer than 16,777,216 bytes: a record is read whole"
+    )
+
+
+def test_no_memory_helps_where_the_limit_is_that_of_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE_BYTES", 10)
+    with pytest.raises(InputError) as caught:
+        list(line_blocks(io.BytesIO(b"a" * 11), tmp_path / "a.txt", max_line_bytes=10))
+    assert caught.value.hint == "break it into lines"
 
 
 def test_broken_utf8_is_refused_by_file_and_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -488,3 +515,47 @@ def test_what_is_not_installed_is_named_with_its_extra(
     counts = tmp_path / ("counts.parquet" if extra == "arrow" else "counts.tsv.zst")
     with pytest.raises(pw.errors.MissingExtraError, match=message):
         pw.train.words(counts, texts=iter(()))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message", "hint"),
+    [
+        ("a.txt", gzip.compress(b"one two\n"), "it is a gzip file, not text", "give it the suffix .gz"),
+        ("a.jsonl", gzip.compress(b"{}\n"), "it is a gzip file, not text", "give it the suffix .gz"),
+        ("a", zstandard.compress(b"one\n"), "it is a Zstandard file, not text", "give it the suffix .zst"),
+        ("a.txt", arrow_bytes(is_file=True), "it is an Arrow file, not text", "give it the suffix .arrow"),
+        ("a.tsv", b"# piecework.words/1 {}\nword\t1\n", "it holds words that are counted", "words= takes it"),
+        (
+            "a.tsv",
+            b"\xef\xbb\xbf# piecework.words/1 {}\n",
+            "it holds words that are counted",
+            "words= takes it",
+        ),
+        (
+            "a.tsv.gz",
+            gzip.compress(b"# piecework.words/1 {}\nword\t1\n"),
+            "it holds words that are counted",
+            "words= takes it",
+        ),
+    ],
+)
+def test_what_is_no_text_is_told_by_its_beginning(
+    name: str, content: bytes, message: str, hint: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    for errors in ("strict", "replace"):
+        with pytest.raises(InputError, match=message) as caught:
+            counted(files=[path], errors=errors)
+        assert (caught.value.path, caught.value.hint) == (str(path), hint)
+
+
+def test_parquet_without_its_suffix_is_refused_and_text_that_begins_so_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    pq.write_table(table(), path)
+    with pytest.raises(InputError, match="it is a Parquet file, not text") as caught:
+        counted(files=[path])
+    assert caught.value.hint == "give it the suffix .parquet"
+    for text in (b"PAR1 is how it begins\n", b"ARROW1 too", b"# piecework is not words\n"):
+        path.write_bytes(text)
+        assert counted(files=[path]) == counted(texts=[text])

@@ -11,6 +11,7 @@ from piecework.train.sources.formats import file_status, format_of
 from piecework.train.sources.lines import line_blocks
 from piecework.train.sources.packed import opened
 from piecework.train.sources.records import read_records
+from piecework.train.sources.signs import check_is_text
 from piecework.train.sources.tables import parquet_units, read_arrow, read_parquet
 
 if TYPE_CHECKING:
@@ -27,10 +28,13 @@ def file_units(path: Path, field: str, *, source: int = 0) -> list[Unit]:
     """The units of a file: what can be read from anywhere is cut into ranges, Parquet into its row groups.
 
     Raises:
-        InputError: The file is missing, is no regular file, or is not what its suffix says.
+        InputError: The file is missing, is no regular file, is not what its suffix says, or holds counted words.
+        MissingExtraError: It is `.zst`, and zstandard is not installed.
     """
     size = file_status(path).st_size
     format_ = format_of(path)
+    if format_.kind in ("lines", "jsonl"):
+        check_is_text(path, format_)
     if format_.kind == "parquet":
         units = parquet_units(path, format_, field)
     elif format_.packed or format_.kind == "arrow":
