@@ -12,7 +12,7 @@ import pytest
 import piecework as pw
 from piecework.train import memory_limits, request
 from piecework.train.memory_limits import MemoryLimits, available_bytes, bytes_of
-from piecework.train.sources import lines
+from piecework.train.sources import lines, units
 
 TEXTS = [
     " ".join(
@@ -165,6 +165,16 @@ def test_room_is_left_for_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert needed(vocab_size=900) - needed(vocab_size=300) == 600 * 600
     assert needed(n_merges=44) == needed(vocab_size=300)
+
+
+def test_ranges_within_a_line_count_as_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "RANGE_BYTES", 100)
+    path = tmp_path / "line.txt"
+    path.write_text("the cat and the hat " * 50, encoding="utf-8")
+    told: list[pw.train.TrainingProgress] = []
+    pw.train.bpe(files=[path], n_merges=3, progress=told.append)
+    counting = [now for now in told if now.phase == "count"]
+    assert (counting[-1].done, counting[-1].total) == (1000, 1000)
 
 
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

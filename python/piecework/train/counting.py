@@ -229,7 +229,7 @@ class _Run:
         how, checkpoint = self._how, self._how.checkpoint
         n_all = sum(unit.n_bytes for unit in self._units)
         n_before = sum(unit.n_bytes for unit in self._units[: self._next_unit])
-        first, n_skipped = self._next_unit, self._n_batches
+        first, n_skipped, n_done = self._next_unit, self._n_batches, 0
         self._save(drawn, n_before)
         for at in range(first, len(self._units)):
             unit = self._units[at]
@@ -247,8 +247,9 @@ class _Run:
                     raise KeyboardInterrupt
             self._next_unit, self._n_batches = at + 1, 0
             n_before += unit.n_bytes
-        # Ranges within one line are read with the one where it begins, and tell nothing themselves.
-        how.tell("count", n_all, n_all, self._counter.n_distinct_held)
+        if first < len(self._units) and n_done < n_all:
+            # Ranges within one line are read with the one where it begins, and tell nothing themselves.
+            how.tell("count", n_all, n_all, self._counter.n_distinct_held)
         self._save(drawn, n_before)
         # The save may have taken seconds.
         if how.interrupts.is_asked:
