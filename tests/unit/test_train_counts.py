@@ -236,7 +236,7 @@ def test_counts_of_others_as_parquet(
         pq.write_table(half, tmp_path / f"part-{at}.parquet")
     paths = sorted(tmp_path.glob("*.parquet"))
     if columns == ("text", "count"):
-        with pytest.raises(InputError, match="there are no columns word and count"):
+        with pytest.raises(InputError, match="there is no column 'word' of words; there are text, count"):
             pw.train.bpe(words=paths, n_merges=4)
         return
     tok = pw.train.bpe(words=paths, n_merges=4, field=field)
@@ -319,12 +319,45 @@ def test_files_that_are_no_counts(
         pw.train.bpe(words=path, n_merges=3)
 
 
+def test_counts_of_pandas_are_read_exactly(tmp_path: Path) -> None:
+    words = pa.array(list(COUNTS)).dictionary_encode()
+    floats = pa.array([float(count) for count in COUNTS.values()])
+    for count in ("count", "n"):
+        pq.write_table(pa.table({"word": words, count: floats}), tmp_path / "a.parquet")
+        tok = pw.train.bpe(words=tmp_path / "a.parquet", n_merges=4)
+        assert same(tok, pw.train.bpe(words=COUNTS, n_merges=4))
+    large = {"ab": 2**53 - 1, "b": 3}
+    table = {"word": list(large), "count": [float(count) for count in large.values()]}
+    pq.write_table(pa.table(table), tmp_path / "b.parquet")
+    assert same(pw.train.bpe(words=tmp_path / "b.parquet", n_merges=1), pw.train.bpe(words=large, n_merges=1))
+
+
+def test_what_is_wrong_with_a_column_of_counts_is_said_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    for columns, message, hint in (
+        ({"word": ["a"], "count": ["1"]}, "the column 'count' holds no counts, but string", "counts are whole numbers: "),
+        ({"word": ["a"], "m": [1], "n": [1]}, "there is no column of counts; there are word, m, n", "the counts are the column count"),
+        ({"term": ["a"], "n": [1]}, "there is no column 'word' of words; there are term, n", "field= names the column of the word"),
+    ):  # fmt: skip
+        pq.write_table(pa.table(columns), path)
+        with pytest.raises(InputError, match=message) as caught:
+            pw.train.bpe(words=path, n_merges=3)
+        assert (caught.value.hint or "").startswith(hint)
+
+
 def test_parquet_that_is_no_counts(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     for columns, message in (
         ({"word": ["a"], "count": [-1]}, "row 1: no word with a count"),
         ({"word": ["a", None], "count": [1, 1]}, "row 2: no word with a count"),
-        ({"word": ["a"], "count": [1.5]}, "no columns word and count"),
+        ({"word": ["a", "b"], "count": [1.0, 1.5]}, "row 2: a count that is a float is .* below .*, not 1.5"),
+        (
+            {"word": ["a"], "count": [2.0**53]},
+            "row 1: a count that is a float is .* below .*, not 9007199254740992.0",
+        ),
+        ({"word": ["a"], "count": [float("nan")]}, "row 1: a count that is a float .*, not nan"),
+        ({"word": ["a"], "count": [-1.0]}, "row 1: no word with a count"),
+        ({"word": ["a"], "count": [None]}, "the column 'count' holds no counts, but null"),
         ({"word": [3], "count": [1]}, "the column 'word' holds no text, but int64"),
     ):
         pq.write_table(pa.table(columns), path)

@@ -12,7 +12,7 @@ from piecework.errors import FormatError, InputError, LoadError, NotUnicodeError
 from piecework.train.sources.formats import Packed, file_status
 from piecework.train.sources.lines import line_blocks
 from piecework.train.sources.packed import opened
-from piecework.train.sources.tables import naming_table, pyarrow_module
+from piecework.train.sources.tables import column_strings, is_text, naming_table, pyarrow_module
 from piecework.train.sources.units import MAX_PARTS
 from piecework.train.stages import NORMALIZERS, pre_tokenizer_of, stages_file
 
@@ -30,6 +30,8 @@ _BOM = b"\xef\xbb\xbf"
 _MAX_META_BYTES = 16 << 20
 _BATCH_WORDS = 1 << 16
 _MAX_SUM = (1 << 63) - 1
+# Above it a float says no whole number exactly.
+_MAX_FLOAT = 1 << 53
 # As count, COUNT(*) and count(1).
 _HEADING = re.compile(rb"[A-Za-z_\"][\w ()*\"]*")
 
@@ -83,7 +85,7 @@ class CountFile:
     def _feed_tsv(self, counter: _core.WordCounter) -> Iterator[int]:
         n_lines = 1
         with opened(self.path, self.packed) as (stream, n_read):
-            for at, block in line_blocks(stream, self.path):
+            for at, block in line_blocks(stream, self.path, whole="a word is read whole, with its count"):
                 lead = min(len(block), max(0, self.n_lead_bytes - at))
                 try:
                     block.decode()
@@ -97,21 +99,27 @@ class CountFile:
                 yield n_read()
 
     def _feed_parquet(self, counter: _core.WordCounter) -> Iterator[int]:
-        pa, parquet = pyarrow_module(), pyarrow_module("pyarrow.parquet")
+        parquet = pyarrow_module("pyarrow.parquet")
         size = self.path.stat().st_size
         with naming_table(self.path), parquet.ParquetFile(self.path, pre_buffer=False) as file:
             row, n_rows = 0, file.metadata.num_rows
             for batch in file.iter_batches(batch_size=_BATCH_WORDS, columns=list(self.columns)):
                 names = batch.schema.names
-                words = batch.column(names.index(self.columns[0])).cast(pa.binary()).to_pylist()
+                words = column_strings(batch, self.columns[0]).to_pylist()
                 counts = batch.column(names.index(self.columns[1])).to_pylist()
-                self._check_rows(words, counts, row)
-                counter.add(words, counts)
+                counter.add(*self._checked(words, counts, row))
                 row += len(words)
                 yield size * row // max(1, n_rows)
 
-    def _check_rows(self, words: list[bytes | None], counts: list[int | None], row: int) -> None:
+    def _checked(
+        self, words: list[bytes | None], counts: list[int | float | None], row: int
+    ) -> tuple[list[bytes], list[int]]:
+        """Words and counts of the rows from `row` on; those of pandas are floats after a join."""
+        found: tuple[list[bytes], list[int]] = [], []
         for at, (word, count) in enumerate(zip(words, counts, strict=True), row + 1):
+            if isinstance(count, float) and not (count.is_integer() and abs(count) < _MAX_FLOAT):
+                reason = f"row {at:,}: a count that is a float is a whole number below 2**53, not {count!r}"
+                raise InputError(f"{self.path}: {reason}", path=str(self.path), reason=reason)
             if word is None or count is None or not 0 <= count < 1 << 63:
                 reason = f"row {at:,}: no word with a count from 0 to 2**63 - 1, but {word!r} with {count!r}"
                 raise InputError(f"{self.path}: {reason}", path=str(self.path), reason=reason)
@@ -120,6 +128,9 @@ class CountFile:
             except UnicodeDecodeError as error:
                 message = f"{self.path}: row {at:,}: the word is not UTF-8 at byte {error.start}"
                 raise NotUnicodeError(message, index=error.start, hint="words are UTF-8") from None
+            found[0].append(word)
+            found[1].append(int(count))
+        return found
 
 
 def read_count_file(path: Path, field: str | None) -> CountFile:
@@ -193,18 +204,36 @@ def _read_parquet(path: Path, field: str | None) -> CountFile:
     own = (schema.metadata or {}).get(META_KEY)
     meta = None if own is None else _meta(path, own)
     word = "word" if field is None or "word" in schema.names else field
-    numbers = [one.name for one in schema if pa.types.is_integer(one.type)]
-    count = "count" if "count" in schema.names else numbers[0] if len(numbers) == 1 else ""
-    if word not in schema.names or count not in numbers:
-        reason = f"there are no columns word and count of text and whole numbers; there are {', '.join(schema.names[:8])}"
-        raise InputError(
-            f"{path}: {reason}", path=str(path), reason=reason, hint="field= names the column of the word"
-        )
-    kind = str(schema.field(word).type)
-    if kind not in ("string", "large_string", "binary", "large_binary"):
-        reason = f"the column {word!r} holds no text, but {kind}"
+    count = _count_column(pa, schema)
+    named = ", ".join(schema.names[:8])
+    if word not in schema.names:
+        reason = f"there is no column {word!r} of words; there are {named}"
+        hint = "field= names the column of the word"
+        raise InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=hint)
+    if count is None:
+        reason = f"there is no column of counts; there are {named}"
+        hint = "the counts are the column count, or the only one of whole numbers"
+        raise InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=hint)
+    type_ = schema.field(count).type
+    if not (pa.types.is_integer(type_) or pa.types.is_float64(type_)):
+        reason = f"the column {count!r} holds no counts, but {type_}"
+        hint = "counts are whole numbers: int64, or float64 below 2**53"
+        raise InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=hint)
+    if not is_text(schema.field(word).type):
+        reason = f"the column {word!r} holds no text, but {schema.field(word).type}"
         raise InputError(f"{path}: {reason}", path=str(path), reason=reason)
     return CountFile(path=path, kind="parquet", meta=meta, columns=(word, count))
+
+
+def _count_column(pa: Any, schema: Any) -> str | None:  # noqa: ANN401 - of an optional module
+    """The column `count`, or the only one of whole numbers, or else of floats."""
+    if "count" in schema.names:
+        return "count"
+    for is_number in (pa.types.is_integer, pa.types.is_float64):
+        numbers: list[str] = [one.name for one in schema if is_number(one.type)]
+        if numbers:
+            return numbers[0] if len(numbers) == 1 else None
+    return None
 
 
 def check_sum(counter: _core.WordCounter, source: str) -> None:

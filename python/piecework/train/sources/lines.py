@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "line_blocks", "safe_cut"]
 
+_WHOLE = "a line is cut only outside of a mix, and by a named pre-tokenizer"
 # Enough to keep all threads at work, little beside the words themselves.
 BLOCK_BYTES = 8 << 20
 # No text of the engine is longer.
@@ -54,6 +55,7 @@ def line_blocks(
     end: int | None = None,
     cut: re.Pattern[bytes] | None = None,
     max_line_bytes: int = MAX_LINE_BYTES,
+    whole: str = _WHOLE,
 ) -> Iterator[tuple[int, bytes]]:
     """The lines that start in a range, in blocks of about `BLOCK_BYTES` that end where lines do.
 
@@ -64,6 +66,7 @@ def line_blocks(
         end: The byte behind it; None for the end of the stream.
         cut: What stands before a place where a line that fills a whole block is cut.
         max_line_bytes: What a line that is not cut may have.
+        whole: Why lines are not cut where `cut` is None, for errors.
 
     Yields:
         The offset of each block and its bytes.
@@ -98,7 +101,7 @@ def line_blocks(
         held.append(rest)
         n_held += len(rest)
         if n_held > max_line_bytes:
-            raise _too_long(path, at, max_line_bytes)
+            raise _too_long(path, at, max_line_bytes, None if cut is not None else whole)
         position += len(chunk)
         chunk = None
     if n_held:
@@ -152,11 +155,10 @@ def _last_cut(chunk: bytes, cut: re.Pattern[bytes]) -> int:
     return 0
 
 
-def _too_long(path: Path, at: int, max_line_bytes: int) -> InputError:
-    reason = f"the line from byte {at:,} on is longer than {max_line_bytes:,} bytes"
-    return InputError(
-        f"{path}: {reason}, and this pre-tokenizer does not tell where it may be cut",
-        path=str(path),
-        reason=reason,
-        hint="break it into lines, or give more max_memory=",
-    )
+def _too_long(path: Path, at: int, max_line_bytes: int, whole: str | None) -> InputError:
+    if whole is None:
+        reason = f"the line from byte {at:,} on has no place to be cut within {max_line_bytes:,} bytes"
+    else:
+        reason = f"the line from byte {at:,} on is longer than {max_line_bytes:,} bytes: {whole}"
+    more = ", or give more max_memory=" if max_line_bytes < MAX_LINE_BYTES else ""
+    return InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=f"break it into lines{more}")

@@ -26,7 +26,12 @@ def read_records(unit: Unit, reading: Reading) -> Iterator[Batch]:
     """
     with opened(unit.path, unit.format.packed) as (stream, n_read):
         blocks = line_blocks(
-            stream, unit.path, start=unit.start, end=unit.end, max_line_bytes=reading.max_line_bytes
+            stream,
+            unit.path,
+            start=unit.start,
+            end=unit.end,
+            max_line_bytes=reading.max_line_bytes,
+            whole="a record is read whole",
         )
         for at, block in blocks:
             place = at

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "as_bytes",
     "column_strings",
+    "is_text",
     "naming_table",
     "parquet_units",
     "read_arrow",
@@ -234,6 +235,13 @@ def as_bytes(strings: Any) -> Any:  # noqa: ANN401 - an array
     return strings.view(kind)
 
 
+def is_text(type_: Any) -> bool:  # noqa: ANN401 - a type of an optional module
+    """Whether a column of this type holds text, dictionary-encoded or not."""
+    value = type_.value_type if pyarrow_module().types.is_dictionary(type_) else type_
+    kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+    return str(value) in kinds
+
+
 def _column(path: Path, schema: Any, field: str) -> str:  # noqa: ANN401 - of an optional module
     """The column's path in the file.
 
@@ -255,9 +263,7 @@ def _column(path: Path, schema: Any, field: str) -> str:  # noqa: ANN401 - of an
         names = ", ".join(schema.names[:8]) or "none"
         reason = f"there is no column {field!r}; there are {names}"
     else:
-        value = type_.value_type if pa.types.is_dictionary(type_) else type_
-        kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
-        if str(value) in kinds:
+        if is_text(type_):
             return field
         reason = f"the column {field!r} holds no text, but {type_}"
     raise InputError(
