@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 import piecework as pw
-from piecework.errors import InputError, MemoryCapError, TrainError
+from piecework._files.whole_files import write_files
+from piecework.errors import InputError, MemoryCapError, OutputError, TrainError
 from piecework.train import checkpoint, request
 from piecework.train.memory_limits import MemoryLimits
 from piecework.train.sources import lines, units
@@ -407,6 +408,34 @@ pw.train.bpe(files={[str(file) for file in files]!r}, n_merges=20, checkpoint={s
     assert json.loads((folder / "state.json").read_bytes())["n_words"] == 0
     # Of other files, and not resumed.
     pw.train.bpe(files=files[:1], n_merges=1, checkpoint=folder)
+    assert not folder.exists()
+
+
+def test_a_disk_that_is_full_before_the_first_checkpoint_leaves_nothing(
+    files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+
+    def full(*_: object) -> object:
+        raise OutputError("no space", path="kept", reason="no space")
+
+    for name, where in (("FolderLock", checkpoint), ("write_files", checkpoint)):
+        with monkeypatch.context() as patched:
+            patched.setattr(where, name, full)
+            with pytest.raises(OutputError, match="no space"):
+                pw.train.bpe(files=files, n_merges=3, checkpoint=folder)
+        assert not folder.exists()
+    n_calls = 0
+
+    def full_later(content: dict[Path, bytes]) -> object:
+        nonlocal n_calls
+        n_calls += 1
+        return write_files(content) if n_calls == 1 else full()
+
+    monkeypatch.setattr(checkpoint, "write_files", full_later)
+    with pytest.raises(OutputError, match="no space"):
+        pw.train.bpe(files=files, n_merges=3, checkpoint=folder)
+    assert n_calls == 2
     assert not folder.exists()
 
 

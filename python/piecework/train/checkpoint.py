@@ -62,11 +62,15 @@ class Checkpoint:
         self._saved_s, self._saved_bytes = time.monotonic(), 0
         self.state: State | None = None
         self._make()
-        self._lock = FolderLock(folder)
         try:
-            self._begin(resume=resume)
+            self._lock = FolderLock(folder)
+            try:
+                self._begin(resume=resume)
+            except BaseException:
+                self._lock.release()
+                raise
         except BaseException:
-            self._lock.release()
+            self._remove_folder()
             raise
 
     def _begin(self, *, resume: bool) -> None:
@@ -142,9 +146,10 @@ class Checkpoint:
         Raises:
             OutputError: It cannot be written; what was there stays.
         """
-        self.state = json.loads(json.dumps({"schema": SCHEMA, "identity": self._identity, **state}))
-        sealed = {**self.state, "sha256": _seal(self.state or {})}
+        written: State = json.loads(json.dumps({"schema": SCHEMA, "identity": self._identity, **state}))
+        sealed = {**written, "sha256": _seal(written)}
         write_files({self.folder / _NAME: json.dumps(sealed).encode()})
+        self.state = written
         self._saved_s, self._saved_bytes = time.monotonic(), n_read
 
     def remove(self) -> None:
@@ -156,6 +161,10 @@ class Checkpoint:
                 if _OWN.fullmatch(path.name):
                     path.unlink(missing_ok=True)
         self._lock.release()
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        """Removes the folder where it was made for the checkpoint and is empty."""
         if self.is_made:
             with contextlib.suppress(OSError):  # somebody else put something there
                 self.folder.rmdir()
