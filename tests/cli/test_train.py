@@ -115,6 +115,15 @@ def test_what_is_not_unicode_is_replaced_or_left_out_and_counted(run: Run) -> No
     assert skipped["n_bytes"] == len(TEXT)
 
 
+def test_what_helps_with_what_is_not_unicode_is_all_said(run: Run) -> None:
+    for args, data in ((["bad.txt"], b""), (["-"], b"a \xff b\n")):
+        ran = run("train", "bpe", *args, "--vocab-size", "300", "-o", "t.json", stdin=data)
+        assert ran.code == 4
+        assert ran.err.splitlines()[-1] == (
+            "hint: --errors replace reads U+FFFD there, --errors skip leaves it out"
+        )
+
+
 def test_a_mix_is_drawn_and_recorded(run: Run, folder: Path) -> None:
     (folder / "b.txt").write_text("a dog\n" * 40, encoding="utf-8")
     mix = '[[source]]\nname = "a"\nfiles = "a.txt"\nweight = 1\n[[source]]\nname = "b"\nfiles = "b.txt"\nweight = 1\n'
@@ -180,7 +189,7 @@ def test_no_pre_tokenizer_is_warned_of(run: Run) -> None:
         (["bpe", ".", "--merges", "3", "-o", "t.json"], 4, "hint: give the files in it, such as folder/*.txt"),
         (["bpe", "a.txt", "--merges", "3", "-o", "-"], 2, "saved under a name"),
         (["bpe", "a.txt", "--merges", "3", "-o", ""], 2, "the path to save to is empty"),
-        (["bpe", "a.txt", "--merges", "3", "-o", "t.xyz"], 2, "t.xyz does not say a format"),
+        (["bpe", "a.txt", "--merges", "3", "-o", "t.xyz"], 2, "-o: the name t.xyz does not say a format; -o NAME.json, or -o FOLDER\n"),
         (["bpe", "a.txt", "--merges", "3", "-o", "no/such/t.json"], 2, "there is no folder"),
         (["bpe", "a.txt", "--merges", "3", "-o", "a.txt/t.json"], 2, "a.txt is no folder"),
         (["bpe", "a.txt", "--merges", "3", "-o", "/dev/null"], 2, "what is there is no folder"),

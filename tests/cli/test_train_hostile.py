@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from piecework import train
+from piecework.errors import FormatError
 from tests.cli.conftest import Run
 
 ARGS = ["train", "bpe", "a.txt", "--vocab-size", "262", "-o", "t.json"]
@@ -50,6 +51,16 @@ def test_a_bug_is_no_usage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.err.startswith(
         "error[internal]: ValueError: invalid literal for int() with base 10: 'no number'\n"
     )
+
+
+def test_an_error_of_a_file_is_not_blamed_on_the_pattern(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(**_: object) -> object:
+        raise FormatError("decoder: no such type", place="decoder", reason="no such type")
+
+    monkeypatch.setattr(train, "bpe", broken)
+    ran = run(*ARGS)
+    assert ran.code == 3
+    assert ran.err.startswith("error[format]: decoder: no such type")
 
 
 def test_a_broken_pattern_is_that_of_the_file_that_has_it(run: Run, folder: Path) -> None:

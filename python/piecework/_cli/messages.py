@@ -34,7 +34,9 @@ _FLAGS = (
 
 def print_failure(error: PieceworkError) -> None:
     """Prints an error of the package."""
-    hint = _HINTS.get(error.code, error.hint or "")
+    own = error.hint or ""
+    # That of a trainer is in flags already, and knows what else it takes.
+    hint = own if own.startswith("--") else _HINTS.get(error.code, own)
     for argument, flag in _FLAGS:
         hint = hint.replace(argument, flag)
     print_error(error.code, error.message, hint)

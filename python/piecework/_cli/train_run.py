@@ -93,7 +93,7 @@ def told_in_flags(printing: Printing) -> Iterator[None]:
         try:
             yield
         except FormatError as error:
-            if error.path is None:
+            if error.path is None and (error.place or "").startswith("pre_tokenizer"):
                 raise click.UsageError(f"--pre-tokenizer: {error.reason}") from None
             raise in_flags(error) from None
         except PieceworkError as error:
