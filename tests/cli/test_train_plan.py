@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,22 +45,30 @@ def test_json_says_of_each_number_what_it_is_worth(run: Run) -> None:
 
 def test_what_does_not_fit_is_a_finding(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     real = train.plan
+    advice = (
+        "min_word_count=2 would keep about 3 of 7 distinct words, and fit.",
+        "max_memory='560.00 MB' would do, and this machine has it.",
+        "max_memory='1.25 GB' would do, and this machine has it.",
+        "words(part=...) counts on several machines: 4 parts are about 30 minutes each.",
+    )
 
-    class Unfit:
-        fits = False
-
-        def __str__(self) -> str:
-            return "It does not fit"
-
-    def planned(**options: object) -> Unfit:
-        real(**options)  # type: ignore[arg-type] # what is asked for is known to it
-        return Unfit()
+    def planned(**options: Any) -> train.Plan:
+        return replace(real(**options), fits=False, advice=advice)
 
     monkeypatch.setattr(train, "plan", planned)
     ran = run("train", "bpe", "a.txt", "--vocab-size", "300", "--seed", "1", "--mix", "mix.toml", "--plan")
     assert ran.code == 2
     ran = run("train", "bpe", "a.txt", "--vocab-size", "300", "--errors", "skip", "--plan")
-    assert (ran.code, ran.text) == (1, "It does not fit\n")
+    assert ran.code == 1
+    in_flags = [
+        "--min-word-count 2 would keep about 3 of 7 distinct words, and fit.",
+        "--max-memory 560MB would do, and this machine has it.",
+        "--max-memory 1.25GB would do, and this machine has it.",
+        "train words --part 1/N counts on several machines: 4 parts are about 30 minutes each.",
+    ]
+    assert ran.text.splitlines()[-4:] == in_flags
+    ran = run("train", "bpe", "a.txt", "--vocab-size", "300", "--plan", "--json")
+    assert ran.json["advice"] == in_flags
 
 
 @pytest.mark.parametrize(

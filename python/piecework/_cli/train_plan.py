@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from piecework._cli.exits import FINDING, FINE
 from piecework._cli.output import open_output
+from piecework._cli.train_flags import as_flags
 from piecework._cli.train_options import given_arguments
 from piecework._cli.train_run import sources, told_in_flags
 
@@ -33,6 +36,9 @@ _COUNTING = frozenset(
         *("seed", "vocab_size"),
     }
 )
+# A size as a flag takes it without quotes.
+_SIZE = re.compile(r"(--max-memory [\d.]+?)(?:\.0+)? (?=[kMGT]?B\b)")
+_PARTS = ("words(part=...)", "train words --part 1/N")
 
 
 def print_plan(wanted: Wanted, printing: Printing) -> int:
@@ -52,11 +58,17 @@ def print_plan(wanted: Wanted, printing: Printing) -> int:
 
     given = {name: value for name, value in given_arguments(wanted.options).items() if name in _COUNTING}
     with told_in_flags(printing):
-        plan = train.plan(**source, **given)
+        found = train.plan(**source, **given)
+    plan = replace(found, advice=tuple(_in_flags(said) for said in found.advice))
     with open_output(None) as output:
         if printing.json:
-            found = plan.to_dict()
-            output.json(str(found.pop("schema")), found)
+            record = plan.to_dict()
+            output.json(str(record.pop("schema")), record)
         else:
             output.line(str(plan))
     return FINE if plan.fits else FINDING
+
+
+def _in_flags(said: str) -> str:
+    """A sentence of advice, as it is done on the command line."""
+    return _SIZE.sub(r"\1", as_flags(said.replace(*_PARTS)))
