@@ -26,6 +26,12 @@ def test_figures_are_sums_of_counts() -> None:
     tok = pw.train.bpe(texts=NOVEL[:100_000].split("\n\n"), vocab_size=1_000)
     held = {"novel": NOVEL[200_000:260_000].split("\n\n"), "hindi": HINDI[:9_000].split("\n")}
     found = pw.train.report(tok, held_out=held, rivals=["gpt2", "qwen3"])
+    assert [(one.name, one.vocab_size) for one in found.rivals] == [("gpt2", 50_257), ("qwen3", 151_669)]
+    assert "\nEntries: ours 1,000, gpt2 50,257, qwen3 151,669.\n" in str(found)
+    assert found.to_dict()["rivals"] == [
+        {"name": "gpt2", "vocab_size": 50_257},
+        {"name": "qwen3", "vocab_size": 151_669},
+    ]
     for domain, texts in zip(found.domains, held.values(), strict=True):
         assert domain.n_units == domain.n_blocks == len(texts)
         assert domain.unit == "text"

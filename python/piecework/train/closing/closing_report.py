@@ -13,7 +13,16 @@ from piecework._measure.bootstrap import CONFIDENCE
 from piecework._plural import plural
 from piecework._tokenizer import Tokenizer, load
 from piecework.errors import ArgumentError
-from piecework.train.closing.figures import Alphabet, Domain, Dropped, Junk, LongToken, WorstText, plain
+from piecework.train.closing.figures import (
+    Alphabet,
+    Domain,
+    Dropped,
+    Junk,
+    LongToken,
+    Rival,
+    WorstText,
+    plain,
+)
 from piecework.train.closing.held_out import HeldOut, HeldOutText, read_held_out
 from piecework.train.closing.losses import worst_texts
 from piecework.train.closing.measure import Resampling, counted, domain_figures
@@ -41,6 +50,7 @@ class ClosingReport:
     Attributes:
         fingerprint: The tokenizer's.
         vocab_size: Its entries, special tokens in.
+        rivals: What it is measured beside, in the order that was asked for, with their sizes.
         training: How it was trained, as a line; None where it does not say.
         domains: The held-out texts, in the order they were given.
         total: All of them together.
@@ -57,6 +67,7 @@ class ClosingReport:
 
     fingerprint: str
     vocab_size: int
+    rivals: tuple[Rival, ...]
     training: str | None
     domains: tuple[Domain, ...]
     total: Domain
@@ -185,6 +196,7 @@ def report(
     return ClosingReport(
         fingerprint=tok.fingerprint,
         vocab_size=tok.vocab_size,
+        rivals=tuple(Rival(name=one.name, vocab_size=one.native.vocab_size) for one in subjects[1:]),
         training=None if tok.training is None else str(tok.training),
         domains=figures,
         total=total,

@@ -15,6 +15,7 @@ __all__ = [
     "Dropped",
     "Junk",
     "LongToken",
+    "Rival",
     "RivalFigures",
     "Verdict",
     "WorstText",
@@ -22,6 +23,19 @@ __all__ = [
 ]
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference seen", "too few units"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A tokenizer that ours is measured beside.
+
+    Attributes:
+        name: What it is called.
+        vocab_size: Its entries, special tokens in. With more of them a text mostly takes fewer tokens.
+    """
+
+    name: str
+    vocab_size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ def report_text(report: ClosingReport) -> str:
     rows = [*report.domains, report.total] if len(report.domains) > 1 else list(report.domains)
     parts = [
         *([report.training] if report.training else []),
-        _compression(rows),
+        _compression(report, rows),
         *([_ratios(report, rows)] if report.total.rivals else []),
         *([_losses(report)] if report.total.rivals else []),
         *([_worst(report.worst)] if report.worst else []),
@@ -40,8 +40,9 @@ def report_text(report: ClosingReport) -> str:
     return "\n\n".join(parts)
 
 
-def _compression(rows: Sequence[Domain]) -> str:
-    names = ["ours", *(rival.name for rival in rows[0].rivals)]
+def _compression(report: ClosingReport, rows: Sequence[Domain]) -> str:
+    sizes = [("ours", report.vocab_size), *((rival.name, rival.vocab_size) for rival in report.rivals)]
+    names = [name for name, _ in sizes]
     cells = [
         [
             row.name,
@@ -52,9 +53,9 @@ def _compression(rows: Sequence[Domain]) -> str:
         ]
         for row in rows
     ]
-    return render(
-        Table("Bytes per token on held-out text (exact)", ["", "bytes", "units", *names], cells), "table"
-    )
+    title = "Bytes per token on held-out text (exact)"
+    entries = f"Entries: {', '.join(f'{name} {size:,}' for name, size in sizes)}."
+    return render(Table(title, ["", "bytes", "units", *names], cells, entries), "table")
 
 
 def _ratios(report: ClosingReport, rows: Sequence[Domain]) -> str:
