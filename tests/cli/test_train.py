@@ -157,6 +157,15 @@ def test_what_the_corpus_cannot_fill_is_said(run: Run, folder: Path) -> None:
     assert run("train", "bpe", "a.txt", "--vocab-size", "9000", "-o", "t.json", "-q").err == ""
 
 
+def test_a_name_with_a_mistake_in_it_is_warned_of(run: Run) -> None:
+    ran = run("train", "bpe", "a.txt", "--merges", "3", "--pre-tokenizer", "o200k", "-o", "t.json")
+    assert ran.code == 0
+    assert ran.err.splitlines()[0] == (
+        "note: --pre-tokenizer o200k is no name that is known: it is taken as a regular expression; did you mean o200k_base?"
+    )
+    assert ran.err.count("did you mean") == 1
+
+
 def test_no_pre_tokenizer_is_warned_of(run: Run) -> None:
     ran = run("train", "bpe", "a.txt", "--vocab-size", "260", "--pre-tokenizer", "none", "-o", "t.json")
     assert ran.code == 0, ran.err

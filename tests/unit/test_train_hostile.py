@@ -11,7 +11,7 @@ import pytest
 
 import piecework as pw
 from piecework import _core
-from piecework.errors import FormatError, InputError, TrainError
+from piecework.errors import FormatError, InputError, PieceworkWarning, TrainError
 from piecework.train.memory_limits import bytes_of
 
 META = {
@@ -171,6 +171,33 @@ def _calls(tmp_path: Path) -> dict[str, Callable[[], object]]:
         "there is no checkpoint, wordlevel": lambda: pw.train.wordlevel(files=[text], vocab_size=1, **folder),  # type: ignore[arg-type]
         "there is no checkpoint, words": lambda: pw.train.words(tmp_path / "n.tsv", files=[text], **folder),  # type: ignore[arg-type]
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("qwen2", "did you mean qwen3?"),
+        ("o200k", "did you mean o200k_base?"),
+        ("GPT2", "did you mean gpt2?"),
+        ("white-space", "did you mean whitespace?"),
+        ("cat", "the names are gpt2, cl100k_base, llama3, qwen3, o200k_base, whitespace"),
+    ],
+)
+def test_a_name_with_a_mistake_in_it_is_warned_of(name: str, meant: str) -> None:
+    with pytest.warns(PieceworkWarning) as caught:
+        tok = pw.train.bpe(texts=["a cat sat"], n_merges=1, pre_tokenizer=name)
+    assert [str(one.message) for one in caught] == [
+        f"pre_tokenizer={name!r} is no name that is known: it is taken as a regular expression; {meant}"
+    ]
+    assert caught[0].filename == __file__
+    assert tok.training is not None
+    assert tok.training.options["pre_tokenizer"] == name
+
+
+@pytest.mark.parametrize("pattern", ["-", "_", "a", "[a-z]+", r"\w+", "a b", "default", "gpt2", "whitespace"])
+def test_a_pattern_is_not_taken_for_a_name(pattern: str) -> None:
+    # Warnings are errors here.
+    assert pw.train.bpe(texts=["a cat sat"], n_merges=1, pre_tokenizer=pattern).training is not None
 
 
 def test_warnings_point_at_the_line_that_called(tmp_path: Path) -> None:

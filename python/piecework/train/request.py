@@ -23,7 +23,7 @@ from piecework.train.sources.given_words import word_batches, word_source
 from piecework.train.sources.lines import safe_cut
 from piecework.train.sources.texts import count_texts
 from piecework.train.sources.units import part_of
-from piecework.train.stages import normalizer_of, pre_tokenizer_of, stages_file
+from piecework.train.stages import doubtful_name, normalizer_of, pre_tokenizer_of, stages_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -134,6 +134,8 @@ class Request:
             return self
         self.check()
         memory_limits(self.max_memory)
+        if doubt := doubtful_name(self.pre_tokenizer):
+            warn_caller(doubt)
         normalizer = self.normalizer
         if normalizer is not None and not isinstance(normalizer, str):
             normalizer = tuple(normalizer)

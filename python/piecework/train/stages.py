@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from piecework.errors import ArgumentError
@@ -14,6 +16,7 @@ __all__ = [
     "NORMALIZERS",
     "PRE_TOKENIZERS",
     "decoder_of",
+    "doubtful_name",
     "marker_stages",
     "normalizer_of",
     "pre_tokenizer_of",
@@ -48,6 +51,9 @@ NORMALIZERS: Mapping[str, str] = {
     "strip-accents": "StripAccents",
 }
 
+# What looks like a name; as a pattern it would find that very word and nothing else.
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]+")
+
 Stage = dict[str, Any]
 
 
@@ -77,6 +83,23 @@ def pre_tokenizer_of(pre_tokenizer: str | None, *, is_bytes: bool) -> Stage | No
             {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
         )
     return _sequence("pretokenizers", stages)
+
+
+def doubtful_name(pre_tokenizer: str | None) -> str | None:
+    """What to say of a pattern that is more likely a name with a mistake in it; None where nothing is wrong.
+
+    Examples:
+        >>> doubtful_name("qwen2")
+        "pre_tokenizer='qwen2' is no name that is known: it is taken as a regular expression; did you mean qwen3?"
+        >>> doubtful_name("qwen3") is doubtful_name("[a-z]+") is None
+        True
+    """
+    names = [*PRE_TOKENIZERS, "whitespace"]
+    if pre_tokenizer is None or pre_tokenizer in ("default", *names) or not _NAME.fullmatch(pre_tokenizer):
+        return None
+    close = get_close_matches(pre_tokenizer.lower(), names, n=1)
+    meant = f"did you mean {close[0]}?" if close else f"the names are {', '.join(names)}"
+    return f"pre_tokenizer={pre_tokenizer!r} is no name that is known: it is taken as a regular expression; {meant}"
 
 
 def normalizer_of(normalizer: str | Iterable[str] | None) -> Stage | None:
