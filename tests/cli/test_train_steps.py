@@ -105,5 +105,5 @@ def test_no_merge_has_a_table_too(run: Run, folder: Path) -> None:
     assert ran.code == 0
     assert (
         ran.text
-        == "bpe: 1 word (1 distinct, 1 bytes) → 256 entries: 256 alphabet, 0 merges (no pair was left to merge)\n"
+        == "bpe: 1 word (1 distinct, 1 byte) → 256 entries: 256 alphabet, 0 merges (no pair was left to merge)\n"
     )

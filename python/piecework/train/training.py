@@ -59,7 +59,7 @@ class TrainingReport:
             else ""
         )
         return (
-            f"{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes) → "
+            f"{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {plural(self.n_bytes, 'byte')}) → "
             f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {plural(self.n_merges, 'merge')} ({reached}){dropped}"
         )
 

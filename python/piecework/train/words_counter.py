@@ -57,7 +57,7 @@ class WordsReport:
         part = f"part {self.part[0]}/{self.part[1]}: " if self.part else ""
         invalid = f"; {plural(self.n_invalid, 'sequence')} not UTF-8" if self.n_invalid else ""
         return (
-            f"{part}{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {self.n_bytes:,} bytes)"
+            f"{part}{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {plural(self.n_bytes, 'byte')})"
             f"{invalid} → {self.path}"
         )
 
