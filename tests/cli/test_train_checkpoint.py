@@ -32,14 +32,14 @@ def texts(folder: Path) -> None:
 def interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Runs a training that Ctrl-C ends in one of its phases."""
 
-    def _run(*args: str, phase: str = "learn") -> Ran:
+    def _run(*args: str, phase: str = "learn", number: signal.Signals = signal.SIGINT) -> Ran:
         real = train.bpe
 
         def stopped(**options: object) -> object:
             def progress(report: TrainingProgress) -> None:
                 # The command first trains on next to nothing, to see what it would save.
                 if report.phase == phase and "files" in options:
-                    os.kill(os.getpid(), signal.SIGINT)
+                    os.kill(os.getpid(), number)
 
             return real(**{**options, "progress": progress})  # type: ignore[arg-type]
 
@@ -48,6 +48,27 @@ def interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]
             return run(*args)
 
     return _run
+
+
+@pytest.mark.parametrize("phase", ["count", "learn"])
+def test_sigterm_keeps_what_is_counted(
+    run: Run, folder: Path, interrupted: Callable[..., Ran], phase: str
+) -> None:
+    ran = interrupted(*ARGS, phase=phase, number=signal.SIGTERM)
+    assert (ran.code, ran.out) == (143, b"")
+    assert ran.err.splitlines()[0].startswith(f"interrupted; counted words are kept in {KEPT}: --resume")
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert run(*ARGS, "--resume").code == 0
+    assert (folder / "t.json").exists()
+
+
+def test_sigterm_ends_also_where_ctrl_c_is_ignored(interrupted: Callable[..., Ran]) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ran = interrupted(*ARGS, number=signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (ran.code, ran.out) == (143, b"")
 
 
 @pytest.mark.parametrize("phase", ["count", "learn"])
@@ -165,7 +186,8 @@ def test_usage(run: Run, args: list[str], message: str) -> None:
     assert message in ran.err
 
 
-def test_ctrl_c_in_a_process(process: Start, folder: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_in_a_process(process: Start, folder: Path, number: signal.Signals, code: int) -> None:
     # Lines without end, each new: counting and learning take far longer than the half second that they get.
     (folder / "long.txt").write_text("".join(f"{at * 7919:x} " for at in range(4_000_000)), encoding="utf-8")
     args = [
@@ -183,9 +205,9 @@ def test_ctrl_c_in_a_process(process: Start, folder: Path) -> None:
     deadline = time.monotonic() + 60
     while not (folder / "made.training" / "state.json").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    child.send_signal(signal.SIGINT)
+    child.send_signal(number)
     out, err = child.communicate(timeout=60)
-    assert child.returncode == 130, err
+    assert child.returncode == code, err
     assert out == b""
     assert err.decode().startswith("interrupted; counted words are kept in made.training: --resume")
     assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.txt", "long.txt", "made.training"]

@@ -12,6 +12,7 @@ __all__ = [
     "INTERNAL",
     "INTERRUPTED",
     "MEANINGS",
+    "TERMINATED",
     "USAGE",
     "exit_code",
 ]
@@ -23,6 +24,7 @@ CANNOT_LOAD = 3
 BAD_INPUT = 4
 INTERNAL = 70
 INTERRUPTED = 130
+TERMINATED = 143
 
 MEANINGS = {
     FINE: "fine",
@@ -32,6 +34,7 @@ MEANINGS = {
     BAD_INPUT: "bad input: a file that is missing or not UTF-8, an unknown id",
     INTERNAL: "an error inside Piecework: a bug",
     INTERRUPTED: "interrupted",
+    TERMINATED: "ended by SIGTERM while training",
 }
 
 

@@ -10,6 +10,7 @@ import click
 
 from piecework._cli.help_text import ExampleCommand
 from piecework._cli.options import WholeNumber, once, with_options
+from piecework._cli.termination import termination_as_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +64,11 @@ class TrainCommand(ExampleCommand):
         for parameter in self.params:
             if isinstance(parameter, click.Option) and parameter.name == "output":
                 parameter.metavar, parameter.help = output
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's
+        """Runs it; SIGTERM ends it as Ctrl-C does."""
+        with termination_as_interrupt():
+            return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options under their headings."""
