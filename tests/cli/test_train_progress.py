@@ -51,10 +51,18 @@ def test_each_phase_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         bar(COUNTING)
         wait_for("counting", screen)
         wait_for("31,415 distinct", screen)
+        assert "left" not in screen.getvalue(), "nobody knows yet"
+        bar(replace(COUNTING, done=2_400_000))
+        bar(replace(COUNTING, done=3_600_000))
+        wait_for(" left", screen)
+        before = len(screen.getvalue())
+        bar(replace(COUNTING, done=COUNTING.total or 0))
+        wait_for("4.80 of 4.80 MB", screen)
+        assert "left" not in screen.getvalue()[before:].rpartition("4.80 of 4.80 MB")[2]
         bar(LEARNING)
         wait_for("500 of 31,744 merges", screen)
     assert "learning" in screen.getvalue()
-    assert "left" in screen.getvalue()
+    assert not re.search(r"-:--:--|0:00:00", screen.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,7 @@ def test_what_has_no_known_end_has_no_bar(
     screen = terminal(monkeypatch)
     with PhaseBar(quiet=False) as bar:
         bar(COUNTING)
-        wait_for("left", screen)
+        wait_for("31,415 distinct", screen)
         before = len(screen.getvalue())
         bar(report)
         wait_for(shown.split(maxsplit=1)[0], screen)

@@ -56,7 +56,8 @@ class PhaseBar(PatientBar):
 
         class Left(progress.TimeRemainingColumn):
             def render(self, task: Task) -> Text:
-                return Text() if task.total is None else super().render(task).append(" left")
+                # Nor has what has just begun, or is at its end and is being put together.
+                return super().render(task).append(" left") if task.time_remaining else Text()
 
         bar = progress.Progress(
             progress.SpinnerColumn(),
