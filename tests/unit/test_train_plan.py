@@ -241,6 +241,57 @@ def test_odd_corpora(tmp_path: Path) -> None:
     assert one.n_files.value == 2
 
 
+LIMIT = 16_777_216
+"""What a line may have with 256 MB, where it cannot be cut."""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "pre_tokenizer", "said"),
+    [
+        ("a.txt", b"a b\n" + b"9" * (LIMIT + 1), "gpt2", "the line around byte 16,777,216 has no place to be cut within"),
+        ("b.txt", b"9" * (LIMIT + 1) + b"\na b" * 99, "gpt2", "the line around byte 16,777,216 has no place to be cut within"),
+        ("c.txt", b"a b\n" + b"a b " * (LIMIT // 4 + 1), r"\w+", "the line around byte 16,777,216 is longer than"),
+        ("d.jsonl", b'{"text": "a b"}\n' * 200_000 + b'{"text": "' + b"a b " * (LIMIT // 2) + b'"}\n', "gpt2", "the record around byte 16,777,216 is longer than"),
+        # Just short enough, and long ones that can be cut.
+        ("e.txt", b"a b\n" + b"9" * (LIMIT - 1) + b"\n" + b"9" * (LIMIT - 1) + b"\n", "gpt2", None),
+        ("f.txt", b"a b " * (LIMIT // 2), "gpt2", None),
+        ("g.txt", b"a b\n" * (LIMIT // 2), r"\w+", None),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.endswith(("txt", "jsonl")) else "",
+)  # fmt: skip
+def test_a_line_that_training_refuses_does_not_fit(
+    name: str, content: bytes, pre_tokenizer: str, said: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    asked: dict[str, Any] = {"vocab_size": 256, "pre_tokenizer": pre_tokenizer, "max_memory": "256MB"}
+    found = pw.train.plan(files=[tmp_path / name], **asked)
+    refused = [line.partition(", and training refuses it: ") for line in found.advice if "refuses" in line]
+    if said is None:
+        assert (found.fits, refused) == (True, [])
+        return
+    assert not found.fits
+    assert [(line, hint) for line, _, hint in refused] == [
+        (f"{tmp_path / name}: {said} 16,777,216 bytes", "break it into lines, or give more max_memory=.")
+    ]
+    assert "It does not fit" in str(found)
+    with pytest.raises(pw.PieceworkError, match=r"16,777,216 bytes"):
+        pw.train.bpe(files=[tmp_path / name], **asked)
+
+
+def test_a_corpus_of_nothing_but_such_a_line_has_no_plan(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"text": "' + b"a b " * (LIMIT // 2) + b'"}\n')
+    with pytest.raises(
+        pw.errors.InputError, match="around byte 16,777,216 is longer than 16,777,216 bytes, and training"
+    ):
+        pw.train.plan(files=[tmp_path / "a.jsonl"], vocab_size=256, max_memory="256MB")
+
+
+def test_an_archive_with_a_line_that_training_refuses_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"9" * (40 << 20), 1))
+    with pytest.raises(pw.errors.InputError, match="has no place to be cut within 16,777,216 bytes"):
+        pw.train.plan(files=[tmp_path / "a.txt.gz"], vocab_size=256, pre_tokenizer="gpt2", max_memory="256MB")
+
+
 def test_a_corpus_that_cannot_fill_the_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hug hug")
     found = pw.train.plan(files=[tmp_path / "a.txt"], vocab_size=1_000)

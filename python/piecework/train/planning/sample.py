@@ -95,7 +95,13 @@ class Sample:
 
 
 def sampled(
-    units: Sequence[Unit], stages: bytes, *, n_sources: int, is_by_line: bool, n_threads: int | None
+    units: Sequence[Unit],
+    stages: bytes,
+    *,
+    n_sources: int,
+    is_by_line: bool,
+    n_threads: int | None,
+    reading: Reading = _READING,
 ) -> Sample:
     """Counts the words of a sample of about 16 MB, or of the whole corpus where it is no larger.
 
@@ -105,9 +111,10 @@ def sampled(
         n_sources: How many sources the units are of.
         is_by_line: Whether each line is a text of its own.
         n_threads: Threads that count; None for all processors.
+        reading: How archives are read: they are unpacked, and may hold a line that fills the memory.
 
     Raises:
-        InputError: A file cannot be read, or is not what its suffix says.
+        InputError: A file cannot be read, is not what its suffix says, or is an archive with a line that is too long.
 
     Complexity: O(files + sample).
     """
@@ -121,7 +128,7 @@ def sampled(
             size.n_unread += 1
     groups: list[list[bytes]] = [[] for _ in _GROUPS]
     start = time.perf_counter()
-    for texts in _pieces(units, sample, is_by_line=is_by_line):
+    for texts in _pieces(units, sample, reading, is_by_line=is_by_line):
         groups[sample.n_pieces % len(_GROUPS)] += texts
         sample.n_pieces += 1
     counts = [_counted(stages, texts, is_by_line=is_by_line, n_threads=n_threads) for texts in groups]
@@ -148,7 +155,9 @@ def _is_plain(unit: Unit) -> bool:
     return unit.format.kind == "lines" and not unit.format.packed
 
 
-def _pieces(units: Sequence[Unit], sample: Sample, *, is_by_line: bool) -> Iterator[list[bytes]]:
+def _pieces(
+    units: Sequence[Unit], sample: Sample, reading: Reading, *, is_by_line: bool
+) -> Iterator[list[bytes]]:
     """Texts in pieces of about the size of a block."""
     n_left = 4 * _SAMPLE_BYTES
     for unit, part, n_wanted in _parts(units):
@@ -159,7 +168,9 @@ def _pieces(units: Sequence[Unit], sample: Sample, *, is_by_line: bool) -> Itera
             continue
         size = sample.sizes[unit.source]
         n_before = size.n_text
-        is_read, is_given = yield from _texts(part, min(n_wanted, n_left), size)
+        is_read, is_given = yield from _texts(
+            part, min(n_wanted, n_left), size, reading if part.format.packed else _READING
+        )
         n_left -= size.n_text - n_before
         size.n_unread -= is_read and part == unit
         sample.n_unread -= is_given and part == unit
@@ -229,13 +240,15 @@ def _cut(block: bytes) -> Iterator[bytes]:
         at = end
 
 
-def _texts(part: Unit, n_wanted: int, size: Size) -> Generator[list[bytes], None, tuple[bool, bool]]:
+def _texts(
+    part: Unit, n_wanted: int, size: Size, reading: Reading
+) -> Generator[list[bytes], None, tuple[bool, bool]]:
     """Texts of a part from its beginning, in pieces; returns whether all was read, and whether all was given."""
     n_done = n_given = n_text = n_told = 0
-    for batch in read_unit(part, _READING):
+    for batch in read_unit(part, reading):
         if n_given >= n_wanted:
             return False, False
-        for texts, _ in documents(part, batch, _READING):
+        for texts, _ in documents(part, batch, reading):
             n_text += sum(map(len, texts))
             for piece in _piecewise(texts):
                 if n_given < n_wanted:

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework.errors import EmptyCorpusError, VocabSizeError
+from piecework.errors import EmptyCorpusError, InputError, VocabSizeError
 from piecework.train.bpe_options import BpeOptions
 from piecework.train.memory_limits import available_bytes, memory_limits
 from piecework.train.planning.figures import Planned, estimated, exactly
+from piecework.train.planning.long_lines import refused_line
 from piecework.train.planning.needs import advice, free_disk_bytes, needs_of, result_bytes
 from piecework.train.planning.sample import sampled
 from piecework.train.planning.words import CorpusWords, words_of
 from piecework.train.request import DEFAULT_FIELD, Request, stages_file
+from piecework.train.sources.batch import Reading
 from piecework.train.sources.formats import file_status
+from piecework.train.sources.lines import safe_cut
 from piecework.train.stages import normalizer_of, pre_tokenizer_of
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ class Plan:
             system does not say.
         free_memory_bytes: What the machine has left; None where the system does not say.
         free_disk_bytes: What the folder for temporary files has left; None where the system does not say.
-        fits: Whether memory and disk suffice, as far as is known.
+        fits: Whether memory and disk suffice, and no line is refused for its length, as far as is known.
         advice: What would help, or what else is to be known.
     """
 
@@ -135,7 +138,7 @@ def plan(
 
     Raises:
         EmptyCorpusError: There is no word.
-        InputError: A file is missing, unreadable, or not what its suffix says.
+        InputError: A file is missing, unreadable, not what its suffix says, or an archive with a line that training refuses.
         TrainError: The mix cannot be drawn.
         VocabSizeError: `vocab_size` is smaller than the alphabet of the sample.
         TypeError: An argument has the wrong type, or none or both sources or sizes are given.
@@ -167,18 +170,25 @@ def plan(
     stages = stages_file(
         normalizer_of(request.normalizer), pre_tokenizer_of(request.pre_tokenizer, is_bytes=options.is_bytes)
     )
+    limits = memory_limits(max_memory)
+    cut = safe_cut(request.pre_tokenizer) if corpus.mix is None else None
+    reading = Reading(errors="replace", cut=cut, max_line_bytes=limits.max_line_bytes)
     sample = sampled(
         corpus.chosen,
         stages,
         n_sources=1 if corpus.mix is None else len(corpus.mix.sources),
         is_by_line=corpus.mix is None and all(unit.format.kind == "lines" for unit in corpus.chosen),
         n_threads=n_threads,
+        reading=reading,
     )
+    refused = refused_line(corpus.chosen, reading)
+    if not sample.n_words and refused is not None:
+        reason = f"nothing could be read but a line that is too long: {refused}"
+        raise InputError(reason, reason=reason)
     if not sample.n_words:
         source = "files" if mix is None else "mix"
         raise EmptyCorpusError(f"there is no word in {source}: nothing can be learned", source=source)
     words = words_of(sample, corpus.mix)
-    limits = memory_limits(max_memory)
     learning_s, result, n_entries, unfilled = _learned(words, options, min_word_count, n_threads)
     needs = needs_of(words, limits, n_entries=n_entries, min_word_count=min_word_count, n_threads=n_threads)
     counting_s = _counting(words, is_mix=mix is not None)
@@ -206,8 +216,8 @@ def plan(
         max_bytes=limits.max_bytes,
         free_memory_bytes=free_memory,
         free_disk_bytes=free_disk,
-        fits=fits,
-        advice=(*advised, *parts_advice(counting_s), *unfilled),
+        fits=fits and refused is None,
+        advice=(*([] if refused is None else [refused]), *advised, *parts_advice(counting_s), *unfilled),
     )
 
 

@@ -87,6 +87,8 @@ def line_blocks(
             chunk = stream.read(_wanted(position, end))
             continue
         is_last, n_ours = _ours(chunk, position, end)
+        if n_held + len(chunk) > max_line_bytes and n_held + _first_end(chunk, cut) > max_line_bytes:
+            raise _too_long(path, at, max_line_bytes, None if cut is not None else whole)
         if n_ours:
             yield at, b"".join([*held, chunk[:n_ours]])
             held, n_held, at = [], 0, position + n_ours
@@ -100,8 +102,6 @@ def line_blocks(
             rest = rest[n_safe:]
         held.append(rest)
         n_held += len(rest)
-        if n_held > max_line_bytes:
-            raise _too_long(path, at, max_line_bytes, None if cut is not None else whole)
         position += len(chunk)
         chunk = None
     if n_held:
@@ -140,6 +140,13 @@ def _ours(chunk: bytes, position: int, end: int | None) -> tuple[bool, int]:
         if last:
             return True, last
     return False, chunk.rfind(b"\n") + 1
+
+
+def _first_end(chunk: bytes, cut: re.Pattern[bytes] | None) -> int:
+    """Where the first line of the chunk ends or may be cut; all of the chunk where that is nowhere."""
+    n_line = chunk.find(b"\n") + 1 or len(chunk)
+    found = None if cut is None else cut.search(chunk, 0, n_line)
+    return n_line if found is None else found.end()
 
 
 def _last_cut(chunk: bytes, cut: re.Pattern[bytes]) -> int:
