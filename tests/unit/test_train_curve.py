@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,7 @@ def test_a_long_word_takes_no_time_of_its_own() -> None:
     with pytest.warns(pw.PieceworkWarning):
         tok = pw.train.bpe(texts=["ab" * 40], n_merges=8, pre_tokenizer=None)
     # A quarter of a million symbols in one word: pairs are looked up in a queue, not searched for.
-    with pytest.warns(pw.PieceworkWarning):
-        found = pw.train.curve(tok, texts=["ab" * 131_072])
+    found = pw.train.curve(tok, texts=["ab" * 131_072])
     assert found.points[-1].n_tokens == tok.count("ab" * 131_072)
 
 
@@ -104,3 +104,11 @@ def test_what_is_refused() -> None:
         pw.train.curve(tok)
     with pytest.raises(pw.EmptyCorpusError):
         pw.train.curve(tok, texts=[])
+
+
+def test_nobody_is_warned_of_how_a_tokenizer_that_is_there_cuts_words() -> None:
+    tok = pw.train.bpe(words={"hug": 10, "pug": 5}, vocab_size=258)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pw.train.curve(tok, texts=["hug pug"])
+    assert found.points[-1].n_tokens == tok.count("hug pug") == 4

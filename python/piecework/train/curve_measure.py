@@ -152,6 +152,7 @@ def curve(
         normalizer=normalizer,  # type: ignore[arg-type]
         errors=errors,
         n_threads=n_threads,
+        is_measured=True,
     )
     request.check()
     counted = request.counts(is_bytes=training.options["base"] == "bytes")

@@ -47,6 +47,7 @@ class Request:
     Attributes:
         default: The pre-tokenizer of files, texts and mixes where the caller names none.
         is_in_order: Whether words are counted in the order in which they come, in memory.
+        is_measured: Whether the words are only measured: a tokenizer that is there says how they are cut.
     """
 
     files: Iterable[str | os.PathLike[str]] | None = None
@@ -67,6 +68,7 @@ class Request:
     progress: Progress | None = None
     default: str | None = "o200k_base"
     is_in_order: bool = False
+    is_measured: bool = False
     # What `settled` found.
     count_files: tuple[CountFile, ...] = ()
     pairs: Iterable[object] = ()
@@ -234,7 +236,7 @@ class Request:
         """
         if not self.is_settled:
             return self.settled().counted(is_bytes=is_bytes)
-        if self.pre_tokenizer is None and self.words is None:
+        if self.pre_tokenizer is None and self.words is None and not self.is_measured:
             warn_caller(
                 "pre_tokenizer=None makes one word of each text: merges cross spaces, and training is slow"
             )
