@@ -206,7 +206,9 @@ def test_no_pre_tokenizer_is_warned_of(run: Run) -> None:
         (["wordlevel", "a.txt", "--vocab-size", "9", "-o", "vocab.json"], 2, "vocab-merges cannot say what such a"),
         (["wordlevel", "a.txt", "-o", "t.json"], 2, "how many words? --vocab-size N"),
         (["wordlevel", "a.txt", "--merges", "3", "-o", "t.json"], 2, "No such option '--merges'"),
-        (["unigram", "a.txt", "-o", "t.json"], 2, "one of bpe, wordlevel"),
+        (["unigram", "a.txt", "-o", "t.json"], 2, "one of bpe, wordlevel, words, curve; unigram is none of them; tokenizers are trained by bpe and wordlevel\n"),
+        (["WordPiece", "a.txt"], 2, "are trained by bpe and wordlevel, and bpe --score wordpiece --steps shows WordPiece's score\n"),
+        (["cat", "a.txt"], 2, "one of bpe, wordlevel, words, curve; cat is none of them\n"),
         ([], 2, "What to train"),
     ],
 )  # fmt: skip

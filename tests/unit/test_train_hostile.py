@@ -154,7 +154,6 @@ def test_what_is_trained_can_be_saved(tmp_path: Path, base: str) -> None:
 def _calls(tmp_path: Path) -> dict[str, Callable[[], object]]:
     text = tmp_path / "a.txt"
     text.write_text("a b", encoding="utf-8")
-    tok = pw.train.bpe(words={"ab": 1}, n_merges=1)
     folder = {"checkpoint": tmp_path / "kept", "resume": True}
     return {
         "no pair is left": lambda: pw.train.bpe(texts=["a b"], n_merges=50),
@@ -166,7 +165,6 @@ def _calls(tmp_path: Path) -> dict[str, Callable[[], object]]:
         "one word of each text, words": lambda: pw.train.words(
             tmp_path / "n.tsv", texts=["a"], pre_tokenizer=None
         ),
-        "one word of each text, curve": lambda: pw.train.curve(tok, texts=["ab"]),
         "there is no checkpoint, bpe": lambda: pw.train.bpe(files=[text], n_merges=1, **folder),  # type: ignore[arg-type]
         "there is no checkpoint, wordlevel": lambda: pw.train.wordlevel(files=[text], vocab_size=1, **folder),  # type: ignore[arg-type]
         "there is no checkpoint, words": lambda: pw.train.words(tmp_path / "n.tsv", files=[text], **folder),  # type: ignore[arg-type]

@@ -19,6 +19,13 @@ _EXAMPLES = (
 )
 
 
+# Models that are read and explained, and not trained.
+_OTHERS = {
+    "unigram": "; tokenizers are trained by bpe and wordlevel",
+    "wordpiece": "; tokenizers are trained by bpe and wordlevel, and bpe --score wordpiece --steps shows WordPiece's score",
+}
+
+
 class TrainGroup(click.Group):
     """The trainers.
 
@@ -49,6 +56,7 @@ class TrainGroup(click.Group):
         except click.UsageError:
             known = ", ".join(self.list_commands(ctx))
             message = f"what to train comes first, one of {known}; {args[0]} is none of them"
+            message += _OTHERS.get(args[0].lower(), "")
             raise click.UsageError(message, ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
