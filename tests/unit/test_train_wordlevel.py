@@ -47,3 +47,11 @@ def test_bad_input() -> None:
     with pytest.raises(VocabSizeError) as caught:
         pw.train.wordlevel(texts=["a"], vocab_size=1, unk="<unk>")
     assert caught.value.needed == 2
+
+
+def test_its_line_says_words_and_no_alphabet() -> None:
+    tok = pw.train.wordlevel(texts=["a b b"], vocab_size=2)
+    assert str(tok.training) == "wordlevel: 3 words (2 distinct, 3 bytes) → 2 entries: whole words (as asked)"
+    with pytest.warns(pw.PieceworkWarning):
+        tok = pw.train.wordlevel(texts=["a b b"], vocab_size=9, unk="?")
+    assert str(tok.training).endswith("→ 3 entries: whole words (there were no more words)")

@@ -49,7 +49,13 @@ class TrainingReport:
     n_merges_left_out: int = 0
 
     def __str__(self) -> str:
-        reached = "as asked" if self.is_full else "no pair was left to merge"
+        # Whole words are made of no alphabet.
+        is_words = not self.n_alphabet and not self.n_merges
+        short = "there were no more words" if is_words else "no pair was left to merge"
+        reached = "as asked" if self.is_full else short
+        made = (
+            "whole words" if is_words else f"{self.n_alphabet:,} alphabet, {plural(self.n_merges, 'merge')}"
+        )
         dropped = f"; {plural(len(self.dropped), 'character')} dropped" if self.dropped else ""
         dropped += f"; {plural(self.n_left_out_words, 'rare word')} left out" if self.n_left_out_words else ""
         dropped += f"; {plural(self.n_invalid, 'sequence')} not UTF-8" if self.n_invalid else ""
@@ -60,7 +66,7 @@ class TrainingReport:
         )
         return (
             f"{plural(self.n_words, 'word')} ({self.n_distinct_words:,} distinct, {plural(self.n_bytes, 'byte')}) → "
-            f"{self.vocab_size:,} entries: {self.n_alphabet:,} alphabet, {plural(self.n_merges, 'merge')} ({reached}){dropped}"
+            f"{self.vocab_size:,} entries: {made} ({reached}){dropped}"
         )
 
 
