@@ -41,6 +41,11 @@ def test_each_name_is_there(name: str) -> None:
     assert name in dir(piecework)
 
 
+def test_the_trainers_list_their_names_alone() -> None:
+    assert dir(piecework.train) == sorted(piecework.train.__all__)
+    assert {"bpe", "curve", "plan", "report", "wordlevel", "words"} < set(dir(piecework.train))
+
+
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
