@@ -322,6 +322,7 @@ def test_a_line_without_a_place_to_be_cut_is_refused_as_that(tmp_path: Path) -> 
     assert str(caught.value).splitlines()[0] == (
         f"{records}: the line from byte 0 on is longer than 16,777,216 bytes: a record is read whole"
     )
+    assert caught.value.hint == "make several of it, or give more max_memory="
 
 
 def test_no_memory_helps_where_the_limit_is_that_of_the_engine(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING
 
-from piecework.train.sources.lines import MAX_LINE_BYTES
+from piecework.train.sources.lines import way_out
 from piecework.train.sources.packed import naming
 
 if TYPE_CHECKING:
@@ -110,5 +110,5 @@ def _said(path: Path, place: int, reading: Reading, *, is_records: bool) -> str:
         what = f"the line around byte {place:,} is longer than"
     else:
         what = f"the line around byte {place:,} has no place to be cut within"
-    more = ", or give more max_memory=" if reading.max_line_bytes < MAX_LINE_BYTES else ""
-    return f"{path}: {what} {reading.max_line_bytes:,} bytes, and training refuses it: break it into lines{more}."
+    hint = way_out(reading.max_line_bytes, can_break=not is_records)
+    return f"{path}: {what} {reading.max_line_bytes:,} bytes, and training refuses it: {hint}."

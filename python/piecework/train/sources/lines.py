@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from piecework.train.sources.packed import Stream
 
-__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "line_blocks", "safe_cut"]
+__all__ = ["BLOCK_BYTES", "MAX_LINE_BYTES", "line_blocks", "safe_cut", "way_out"]
 
 _WHOLE = "a line is cut only outside of a mix, and by a named pre-tokenizer"
 # Enough to keep all threads at work, little beside the words themselves.
@@ -167,5 +167,16 @@ def _too_long(path: Path, at: int, max_line_bytes: int, whole: str | None) -> In
         reason = f"the line from byte {at:,} on has no place to be cut within {max_line_bytes:,} bytes"
     else:
         reason = f"the line from byte {at:,} on is longer than {max_line_bytes:,} bytes: {whole}"
+    hint = way_out(max_line_bytes, can_break=whole in (None, _WHOLE))
+    return InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=hint)
+
+
+def way_out(max_line_bytes: int, *, can_break: bool) -> str:
+    """What helps where a line is too long: more memory does only below what the engine takes.
+
+    Examples:
+        >>> way_out(16_777_216, can_break=True), way_out(MAX_LINE_BYTES, can_break=False)
+        ('break it into lines, or give more max_memory=', 'make several of it')
+    """
     more = ", or give more max_memory=" if max_line_bytes < MAX_LINE_BYTES else ""
-    return InputError(f"{path}: {reason}", path=str(path), reason=reason, hint=f"break it into lines{more}")
+    return f"{'break it into lines' if can_break else 'make several of it'}{more}"
