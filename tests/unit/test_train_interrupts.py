@@ -40,3 +40,21 @@ def test_it_does_not_wait_for_a_place_that_is_far(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(KeyboardInterrupt):
         press_far_from_a_place()
     assert asked.is_asked
+
+
+def test_at_the_place_there_is_time_to_write_down_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers = []
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            timers.append(self)
+            super().start()
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    asked = interrupts.Interrupts()
+    with asked.waiting():
+        signal.raise_signal(signal.SIGINT)
+        (timer,) = timers
+        assert not timer.finished.is_set()
+        assert asked.is_asked
+        assert timer.finished.is_set(), "nobody presses it a second time"

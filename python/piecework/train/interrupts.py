@@ -31,13 +31,20 @@ class Interrupts:
     """Whether somebody pressed Ctrl-C while it waits; that for a second at most, and not a second time."""
 
     def __init__(self) -> None:
-        self.is_asked = False
+        self._is_asked = False
         self._timer: threading.Timer | None = None
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody pressed it. Who wants to know is at the place, and then has the time to write down what is done."""
+        if self._is_asked and self._timer is not None:
+            self._timer.cancel()
+        return self._is_asked
+
     def _note(self, _signal: int, _frame: FrameType | None) -> None:
-        if self.is_asked:
+        if self._is_asked:
             raise KeyboardInterrupt
-        self.is_asked = True
+        self._is_asked = True
         self._timer = threading.Timer(_PATIENCE_S, _press_again)
         self._timer.daemon = True
         self._timer.start()
