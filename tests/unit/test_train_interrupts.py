@@ -43,18 +43,25 @@ def test_it_does_not_wait_for_a_place_that_is_far(monkeypatch: pytest.MonkeyPatc
 
 
 def test_at_the_place_there_is_time_to_write_down_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    timers = []
+    monkeypatch.setattr(interrupts, "_PATIENCE_S", 0.01)
+    written = []
 
-    class Timer(threading.Timer):
-        def start(self) -> None:
-            timers.append(self)
-            super().start()
+    def write(*, presses_before: int, presses_meanwhile: int) -> None:
+        asked = interrupts.Interrupts()
+        with asked.waiting():
+            for _ in range(presses_before):
+                signal.raise_signal(signal.SIGINT)
+            with asked.at_place():
+                for _ in range(presses_meanwhile):
+                    signal.raise_signal(signal.SIGINT)
+                threading.Event().wait(0.1)
+                written.append((presses_before, presses_meanwhile))
 
-    monkeypatch.setattr(threading, "Timer", Timer)
-    asked = interrupts.Interrupts()
-    with asked.waiting():
-        signal.raise_signal(signal.SIGINT)
-        (timer,) = timers
-        assert not timer.finished.is_set()
-        assert asked.is_asked
-        assert timer.finished.is_set(), "nobody presses it a second time"
+    write(presses_before=0, presses_meanwhile=0)
+    for before, meanwhile in ((1, 0), (0, 1)):
+        with pytest.raises(KeyboardInterrupt):
+            write(presses_before=before, presses_meanwhile=meanwhile)
+    assert written == [(0, 0), (1, 0), (0, 1)]
+    with pytest.raises(KeyboardInterrupt):
+        write(presses_before=0, presses_meanwhile=2)
+    assert len(written) == 3

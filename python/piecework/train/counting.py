@@ -243,17 +243,12 @@ class _Run:
                 how.tell("count", n_done, n_all, self._counter.n_distinct_held)
                 if checkpoint is not None and (how.interrupts.is_asked or checkpoint.is_due(n_done)):
                     self._save(drawn, n_done)
-                if how.interrupts.is_asked:
-                    raise KeyboardInterrupt
             self._next_unit, self._n_batches = at + 1, 0
             n_before += unit.n_bytes
         if first < len(self._units) and n_done < n_all:
             # Ranges within one line are read with the one where it begins, and tell nothing themselves.
             how.tell("count", n_all, n_all, self._counter.n_distinct_held)
         self._save(drawn, n_before)
-        # The save may have taken seconds.
-        if how.interrupts.is_asked:
-            raise KeyboardInterrupt
 
     def _feed(self, unit: Unit, batch: Batch, drawn: Sequence[_Draw]) -> None:
         how = self._how
@@ -283,14 +278,16 @@ class _Run:
                 "drawings": [[drawing.n_times, drawing.n_buckets] for drawing, _ in drawn],
                 "record": self._record,
             }
-        checkpoint.save(
-            n_done,
-            next_unit=self._next_unit,
-            n_batches=self._n_batches,
-            runs=self._counter.spill(),
-            n_words=self.n_words,
-            n_bytes=self.n_bytes,
-            n_invalid=self.n_invalid,
-            mix=mix,
-            is_made=checkpoint.is_made,
-        )
+        # Both may take seconds.
+        with self._how.interrupts.at_place():
+            checkpoint.save(
+                n_done,
+                next_unit=self._next_unit,
+                n_batches=self._n_batches,
+                runs=self._counter.spill(),
+                n_words=self.n_words,
+                n_bytes=self.n_bytes,
+                n_invalid=self.n_invalid,
+                mix=mix,
+                is_made=checkpoint.is_made,
+            )

@@ -31,20 +31,36 @@ class Interrupts:
     """Whether somebody pressed Ctrl-C while it waits; that for a second at most, and not a second time."""
 
     def __init__(self) -> None:
-        self._is_asked = False
+        self.is_asked = False
+        self._is_at_place = False
         self._timer: threading.Timer | None = None
 
-    @property
-    def is_asked(self) -> bool:
-        """Whether somebody pressed it. Who wants to know is at the place, and then has the time to write down what is done."""
-        if self._is_asked and self._timer is not None:
+    @contextlib.contextmanager
+    def at_place(self) -> Iterator[None]:
+        """Lets Ctrl-C wait, however long it takes, while what is done is written down.
+
+        Raises:
+            KeyboardInterrupt: It was pressed, before or meanwhile.
+        """
+        self._is_at_place = True
+        self._stop_timer()
+        try:
+            yield
+        finally:
+            self._is_at_place = False
+        if self.is_asked:
+            raise KeyboardInterrupt
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
             self._timer.cancel()
-        return self._is_asked
 
     def _note(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._is_asked:
+        if self.is_asked:
             raise KeyboardInterrupt
-        self._is_asked = True
+        self.is_asked = True
+        if self._is_at_place:
+            return
         self._timer = threading.Timer(_PATIENCE_S, _press_again)
         self._timer.daemon = True
         self._timer.start()
@@ -60,6 +76,5 @@ class Interrupts:
         try:
             yield
         finally:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._stop_timer()
             signal.signal(signal.SIGINT, signal.default_int_handler)
