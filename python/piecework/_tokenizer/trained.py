@@ -32,7 +32,7 @@ class Trained:
             >>> import piecework as pw
             >>> tok = pw.train.bpe(words={"hug": 10, "pug": 5}, n_merges=1, base="chars")
             >>> print(tok.training)
-            bpe: 15 words (2 distinct, 45 bytes) → 5 entries: 4 alphabet, 1 merges (as asked)
+            bpe: 15 words (2 distinct, 45 bytes) → 5 entries: 4 alphabet, 1 merge (as asked)
             >>> pw.load("gpt-4o").training is None
             True
         """
