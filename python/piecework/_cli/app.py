@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from piecework._cli.help_text import write_examples
 from piecework._cli.messages import print_error, print_failure
 from piecework._cli.output import OutputClosed, abandon_stdout
 from piecework._cli.table import COMMANDS
+from piecework._cli.table_group import TableGroup
 from piecework.errors import PieceworkError
 
 if TYPE_CHECKING:
@@ -29,20 +29,11 @@ _EXAMPLES = (
 )
 
 
-class App(click.Group):
+class App(TableGroup):
     """A click group whose commands are listed in a table and imported on use."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the commands' names in the order of the table."""
-        del ctx
-        return [row.name for row in COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports a command; None where the table has no such name."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"piecework._cli.commands.{cmd_name}").command
-        return command
+    rows = COMMANDS
+    modules = "piecework._cli.commands."
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

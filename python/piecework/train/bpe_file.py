@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from piecework.train.stages import decoder_of, marker_stages, normalizer_of, pre_tokenizer_of
+from piecework.train.tokenizer_file import tokenizer_file
 
 if TYPE_CHECKING:
     from piecework.train.bpe_options import BpeOptions
@@ -37,9 +37,6 @@ def stages_of(request: Request, options: BpeOptions) -> dict[str, Any]:
 def file_of(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]) -> bytes:
     """The tokenizer.json of what was learned."""
     tokens: list[str] = learned["tokens"]
-    specials = set(options.special_tokens)
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    added = [{"id": at, "content": token, **flags} for at, token in enumerate(tokens) if token in specials]
     model = {
         "type": "BPE",
         "dropout": None,
@@ -52,12 +49,4 @@ def file_of(learned: dict[str, Any], options: BpeOptions, stages: dict[str, Any]
         "vocab": {token: at for at, token in enumerate(tokens)},
         "merges": [[tokens[left], tokens[right]] for left, right, _, _ in learned["merges"]],
     }
-    file = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        **stages,
-        "model": model,
-    }
-    return json.dumps(file, ensure_ascii=False).encode()
+    return tokenizer_file(model, stages, tokens, options.special_tokens)

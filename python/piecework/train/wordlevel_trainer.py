@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
@@ -11,6 +10,7 @@ from piecework.errors import VocabSizeError
 from piecework.train.caller_warnings import warn_caller
 from piecework.train.request import Request, check_limit, specials_of
 from piecework.train.stages import decoder_of, normalizer_of, pre_tokenizer_of
+from piecework.train.tokenizer_file import tokenizer_file
 from piecework.train.training import Training, TrainingReport
 
 if TYPE_CHECKING:
@@ -176,20 +176,10 @@ def wordlevel(
 
 
 def _file(tokens: list[str], specials: tuple[str, ...], unk: str | None, stages: dict[str, Any]) -> bytes:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    added = [{"id": at, "content": token, **flags} for at, token in enumerate(specials)]
     # The reference's own default, which it requires: where it is no entry, unknown words have no ids.
     model = {
         "type": "WordLevel",
         "vocab": {token: at for at, token in enumerate(tokens)},
         "unk_token": unk or "<unk>",
     }
-    file = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        **stages,
-        "model": model,
-    }
-    return json.dumps(file, ensure_ascii=False).encode()
+    return tokenizer_file(model, stages, tokens, specials)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 from piecework._cli.help_text import write_examples
+from piecework._cli.table_group import TableGroup
 from piecework._cli.train_table import TRAINERS
 
 __all__ = ["TrainGroup", "command"]
@@ -26,7 +25,7 @@ _OTHERS = {
 }
 
 
-class TrainGroup(click.Group):
+class TrainGroup(TableGroup):
     """The trainers.
 
     Attributes:
@@ -35,17 +34,8 @@ class TrainGroup(click.Group):
 
     examples: tuple[str, ...] = _EXAMPLES
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the trainers' names in the order of the table."""
-        del ctx
-        return [row.name for row in TRAINERS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports a trainer; None where the table has no such name."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"piecework._cli.train_{cmd_name}").command
-        return command
+    rows = TRAINERS
+    modules = "piecework._cli.train_"
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +13,7 @@ from piecework._files.unknown import unknown_id
 from piecework._measure.bootstrap import Interval, percentile, resampled_sums
 from piecework.errors import EncodeError
 from piecework.train.closing.figures import Domain, RivalFigures
+from piecework.train.sources.groups import groups
 
 if TYPE_CHECKING:
     from piecework._measure.subjects import Subject
@@ -72,7 +73,7 @@ def counted(
     unknown = unknown_id(native)
     tokens: list[int] = []
     ids: Counter[int] = Counter()
-    for units in _batches(domain.units):
+    for units in groups(domain.units, _BATCH_CHARS):
         try:
             if wants_ids or unknown is not None:
                 batch = native.encode_batch(units, "text", False, errors, n_threads)  # noqa: FBT003 - native
@@ -83,19 +84,6 @@ def counted(
         except EncodeError as error:
             raise _named(error, subject, domain, errors, len(tokens)) from None
     return Counted(tokens, 0 if unknown is None else ids[unknown], ids)
-
-
-def _batches(units: Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    n_chars = 0
-    for unit in units:
-        batch.append(unit)
-        n_chars += len(unit)
-        if n_chars >= _BATCH_CHARS:
-            yield batch
-            batch, n_chars = [], 0
-    if batch:
-        yield batch
 
 
 def _named(

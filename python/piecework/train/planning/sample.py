@@ -13,6 +13,7 @@ from itertools import accumulate
 from piecework import _core
 from piecework.train.sources.batch import Reading, Unit
 from piecework.train.sources.feeding import documents
+from piecework.train.sources.groups import groups
 from piecework.train.sources.packed import naming
 from piecework.train.sources.units import read_unit
 
@@ -250,7 +251,7 @@ def _texts(
             return False, False
         for texts, _ in documents(part, batch, reading):
             n_text += sum(map(len, texts))
-            for piece in _piecewise(texts):
+            for piece in groups(texts, _BLOCK_BYTES):
                 if n_given < n_wanted:
                     n_given += sum(map(len, piece))
                     yield piece
@@ -259,16 +260,3 @@ def _texts(
         n_done, n_told = batch.n_done, n_text
     size.n_read += part.n_bytes - n_done
     return True, n_given == n_text
-
-
-def _piecewise(texts: Sequence[bytes]) -> Iterator[list[bytes]]:
-    piece: list[bytes] = []
-    n_bytes = 0
-    for text in texts:
-        piece.append(text)
-        n_bytes += len(text)
-        if n_bytes >= _BLOCK_BYTES:
-            yield piece
-            piece, n_bytes = [], 0
-    if piece:
-        yield piece
